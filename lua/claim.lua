@@ -9,18 +9,20 @@
 -- KEYS[4] quarantine zset   rdq1_quarantine:{<name>}  unreadable member -> the score that it had
 -- KEYS[5] state      hash   rdq1_state:{<name>}       whether the queue is paused, and how fast it lets elements go
 -- KEYS[6] clock      string rdq1_clock:{<name>}       the clock by which leases end (see lib/steady.lua)
--- ARGV[1] most payloads to claim, at most 1000          ARGV[2] how long the leases last, ms; 0 for none
--- ARGV[3] 16 bytes: the worker's incarnation and the number of this claim
--- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
--- ARGV[5] -1 to claim from the last payload on, 0 from the first
--- ARGV[6] how many more payloads to claim if the rate is not limited; at most 1000 in all
--- ARGV[7] a payload of more bytes than this is large: if it is leased, the client fetches it later
--- ARGV[8] the lease of a large payload lasts 1 ms longer per ARGV[8] bytes
--- ARGV[9] most payloads to read at a time; 1 where large ones may come
--- ARGV[10] 1 to claim no large payload, else 0
+-- ARGV[1]  most          number  most payloads to claim, at most 1000
+-- ARGV[2]  lease_ms      number  how long the leases last, ms; 0 for none
+-- ARGV[3]  claimant      text    16 bytes: the worker's incarnation and the number of this claim
+-- ARGV[4]  most_bytes    number  how many bytes of payload the reply may hold; the last payload may exceed it
+-- ARGV[5]  from_last     flag    to claim from the last payload on, not from the first
+-- ARGV[6]  ahead         number  how many more payloads to claim if the rate is not limited; at most 1000 in all
+-- ARGV[7]  large_from    number  a payload of more bytes than this is large: if it is leased, the client fetches it
+--                                later
+-- ARGV[8]  bytes_a_ms    number  the lease of a large payload lasts 1 ms longer for so many bytes
+-- ARGV[9]  portion       number  most payloads to read at a time; 1 where large ones may come
+-- ARGV[10] leaves_large  flag    to claim no large payload
 --
--- lib/delivery.lua has the layout of origins. The origin of a payload is ARGV[3], its place in the claim, and now in unix
--- ms.
+-- lib/delivery.lua has the layout of origins. The origin of a payload is `claimant`, its place in the claim, and now in
+-- unix ms.
 --
 -- Returns a list of
 --   { payload, ... }, in the order of their places. If there is a payload and the state allows it, there is at least
@@ -33,9 +35,7 @@
 --   now, unix ms
 --   what it took out because it was no token (lib/report.lua)
 -- Cost O(M log L): L leases, M claimed.
-local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-local from_last, is_pop = ARGV[5] == '-1', lease_ms == 0
-local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[10] == '0'
+local is_pop = lease_ms == 0
 
 local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN') or unfit(deliveries, 'hash', 'HSET')
   or unfit(leases, 'zset', 'ZCOUNT', 'ZADD') or unfit(state, 'hash', 'HMGET', 'HSET')
@@ -53,7 +53,7 @@ local ran_out, unreturnable = ran_out_before(steady_ms)
 if unreturnable then
   return unreturnable
 end
-local allowed, taken = admit(most, now_us, tonumber(ARGV[6]))
+local allowed, taken = admit(most, now_us, ahead)
 local strangers, dropped = {}, 0
 if ran_out > 0 and allowed > 0 then
   local returned
@@ -66,14 +66,14 @@ if ran_out > 0 and allowed > 0 then
   end
 end
 
-local claim = begin_claim(allowed, tonumber(ARGV[4]))
+local claim = begin_claim(allowed, most_bytes)
 local payloads, stored, leased_until = {}, {}, {}
 local deadline_ms = steady_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local claimed_at = struct.pack('>L', now_ms)
-local leased = lease_front(from_last, tonumber(ARGV[9]), claim, function(payload)
+local leased = lease_front(from_last, portion, claim, function(payload)
   local count, is_large, at = claim.count, #payload > large_from, deadline
-  if is_large and not may_be_large then
+  if is_large and leaves_large then
     claim.large = { #payload }
     return false
   elseif is_large and not is_pop then

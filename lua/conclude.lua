@@ -10,8 +10,9 @@
 -- KEYS[6] groups          hash   rdq1_groups:{<name>}              group -> origin of the delivery that holds it
 -- KEYS[7] grouped         zset   rdq1_grouped:{<name>}             deliveries that wait for their groups
 -- KEYS[8] clock           string rdq1_clock:{<name>}               the clock by which leases end (see lib/steady.lua)
--- ARGV[1] channel rdq1_moved.<database>:{<name>}        ARGV[2] what users call the queue
--- ARGV[3] the most attempts at a delivery
+-- ARGV[1] channel         text    channel rdq1_moved.<database>:{<name>}
+-- ARGV[2] name            text    what users call the queue
+-- ARGV[3] delivery_limit  number  the most attempts at a delivery
 -- ARGV    from 4 on, for each delivery: what to do, its token, a time from now in ms, the reason. What to do is
 --         'a' acknowledge, 'r' retry after that time, 'b' retry at once and do not count this attempt, 'd' move to the
 --         dead letters, 'e' let the lease end after that time. The reason is for the note about a dead letter, which a
@@ -24,7 +25,6 @@
 -- Publishes 'retry' and the unix ms of the next retry if that became earlier, and 'retry' and the unix ms of now if a
 -- delivery left its group and a consumer had found something that it might not claim.
 -- Cost O(M log L): M deliveries, L leases, retries and waiting deliveries.
-local channel, name, delivery_limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS', 'HSTRLEN')
   or unfit(delivery_leases, 'zset', 'ZADD', 'ZREM')

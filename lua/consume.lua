@@ -15,18 +15,23 @@
 -- KEYS[9] grouped         zset   rdq1_grouped:{<name>}             deliveries that wait for their groups
 -- KEYS[10] fence          string rdq1_fence:{<name>}               the last fence
 -- KEYS[11] clock          string rdq1_clock:{<name>}               the clock by which leases end (see lib/steady.lua)
--- ARGV[1] most payloads to lease, at most 1000          ARGV[2] how long the leases last, ms
--- ARGV[3] 16 bytes: the worker's incarnation and the number of this claim
--- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
--- ARGV[5] how many more payloads to lease if the rate is not limited; at most 1000 in all
--- ARGV[6] a payload of more bytes than this is large: it is leased, and the client fetches it later
--- ARGV[7] the lease of a large payload lasts 1 ms longer per ARGV[7] bytes
--- ARGV[8] most payloads to read at a time; 1 where large ones may come
--- ARGV[9] 1 to lease no large payload, else 0
--- ARGV[10] the most attempts at a delivery              ARGV[11] what users call the queue
--- ARGV[12] 'p' to handle elements in parallel, 's' one at a time, 'k' one at a time for each key
--- ARGV[13] how long the lease of a payload lasts whose key is to be drawn, ms; that of a large one lasts as any other
--- ARGV[14] how many deliveries may wait for their groups before no further payload is leased
+-- ARGV[1]  most            number  most payloads to lease, at most 1000
+-- ARGV[2]  lease_ms        number  how long the leases last, ms
+-- ARGV[3]  claimant        text    16 bytes: the worker's incarnation and the number of this claim
+-- ARGV[4]  most_bytes      number  how many bytes of payload the reply may hold; the last payload may exceed it
+-- ARGV[5]  ahead           number  how many more payloads to lease if the rate is not limited; at most 1000 in all
+-- ARGV[6]  large_from      number  a payload of more bytes than this is large: it is leased, and the client fetches it
+--                                  later
+-- ARGV[7]  bytes_a_ms      number  the lease of a large payload lasts 1 ms longer for so many bytes
+-- ARGV[8]  portion         number  most payloads to read at a time; 1 where large ones may come
+-- ARGV[9]  leaves_large    flag    to lease no large payload
+-- ARGV[10] delivery_limit  number  the most attempts at a delivery
+-- ARGV[11] name            text    what users call the queue
+-- ARGV[12] grouping        text    'p' to handle elements in parallel, 's' one at a time, 'k' one at a time for each
+--                                  key
+-- ARGV[13] draw_ms         number  how long the lease of a payload lasts whose key is to be drawn, ms; that of a large
+--                                  one lasts as any other
+-- ARGV[14] most_waiting    number  how many deliveries may wait for their groups before no further payload is leased
 --
 -- lib/delivery.lua has the layout of origins and tokens, lib/groups.lua that of groups. A delivery that had its last
 -- attempt goes to the dead letters instead of being leased again. With 'k', the worker draws the keys of what it gets
@@ -35,7 +40,7 @@
 -- Returns a list of
 --   { payload, ... }, without that of a large one
 --   { origin, attempt, group, ... }, for each of the first payloads, which were claimed before. Every other payload is
---     at its first attempt, and its origin is ARGV[3], its place among all that were leased now, and now in unix ms.
+--     at its first attempt, and its origin is `claimant`, its place among all that were leased now, and now in unix ms.
 --   us until the rate allows the next one: 0 for now, -1 while paused
 --   1 if more may be there, else 0
 --   {} without a large payload, { bytes, 1 } if one was leased, as the last of all, { bytes } if one was left where it
@@ -47,10 +52,7 @@
 --   how many dead letters there are
 --   what it took out because it was no token (lib/report.lua)
 -- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
-local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[9] == '0'
-local delivery_limit, name = tonumber(ARGV[10]), ARGV[11]
-local one_at_a_time, by_key = ARGV[12] == 's', ARGV[12] == 'k'
+local one_at_a_time, by_key = grouping == 's', grouping == 'k'
 -- Consumers in parallel meet groups only after others that had some.
 local has_groups = one_at_a_time or by_key or redis.call('EXISTS', groups) == 1
 
@@ -74,17 +76,17 @@ local now_ms = math.ceil(now_us / 1000)
 local ahead_us, keep_clock = steady(now_us)
 local steady_us = now_us + ahead_us
 local steady_ms = math.ceil(steady_us / 1000)
-local allowed, taken = admit(most, now_us, tonumber(ARGV[5]))
+local allowed, taken = admit(most, now_us, ahead)
 if one_at_a_time then
   allowed = math.min(allowed, 1)
 end
 local give_number, keep_number = numbers(now_us)
-local claim = begin_claim(allowed, tonumber(ARGV[4]))
+local claim = begin_claim(allowed, most_bytes)
 -- The leased payloads, with those first that were claimed before. `again` is about these only.
 local payloads, stored, tokens, again = {}, {}, {}, {}
 -- Until when another worker draws keys, and until when this one will.
 local others_sort_ms, sorting_ms = by_key and sorting_until(
-  steady_ms, math.max(lease_ms, tonumber(ARGV[13])) + math.ceil(LARGEST / bytes_a_ms))
+  steady_ms, math.max(lease_ms, draw_ms) + math.ceil(LARGEST / bytes_a_ms))
 local deadline_ms = steady_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local function lease(origin, attempt, size, payload, group)
@@ -94,7 +96,7 @@ local function lease(origin, attempt, size, payload, group)
     claim.large = { size, 1 }
   else
     if by_key and group == '' then
-      at_ms = math.min(at_ms, steady_ms + ARGV[13])
+      at_ms = math.min(at_ms, steady_ms + draw_ms)
     end
     payloads[place + 1] = payload
   end
@@ -156,7 +158,7 @@ local function lease_token(KEY, token, reason)
     end
     release_group(token, steady_ms)
     buried_count, buried_bytes = buried_count + 1, buried_bytes + size
-  elseif size > large_from and not may_be_large then
+  elseif size > large_from and leaves_large then
     claim.large = { size }
     return false
   elseif by_key and group == '' and others_sort_ms then
@@ -216,13 +218,13 @@ local function is_kept_off()
     end
     return holder
   end
-  return by_key and (others_sort_ms or redis.call('ZCARD', grouped) >= tonumber(ARGV[14]))
+  return by_key and (others_sort_ms or redis.call('ZCARD', grouped) >= most_waiting)
 end
 local group = one_at_a_time and EVERYTHING or ''
 local leased = 0
 if not is_more and not is_kept_off() then
-  leased = lease_front(false, tonumber(ARGV[8]), claim, function(payload)
-    if #payload > large_from and not may_be_large then
+  leased = lease_front(false, portion, claim, function(payload)
+    if #payload > large_from and leaves_large then
       claim.large = { #payload }
       return false
     end
@@ -249,8 +251,8 @@ elseif sorting_ms then
   redis.call('HSET', groups, 'sorting', string.sub(claimant, 1, 8) .. struct.pack('>L', sorting_ms))
 end
 if is_behind and is_kept_off() then
-  -- Asking again is in vain until somebody calls for that. If Redis has no memory left it refuses this, and the consumer
-  -- asks again by itself.
+  -- Asking again is in vain until somebody calls for that. If Redis has no memory left it refuses this, and the
+  -- consumer asks again by itself.
   redis.pcall('HSET', groups, 'wanted', 1)
 else
   is_more = is_more or is_behind

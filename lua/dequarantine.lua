@@ -6,17 +6,17 @@
 -- KEYS[2] target     list <name>                                 the target queue: payloads that are due
 -- KEYS[3] timeouts   zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[4] ordering   list redisson_delay_queue:{<name>}          packed members in offer order
--- ARGV[1] the member
--- ARGV[2] 'deliver' to put a payload at the end of the target queue, 'restore' to make the member pending again
--- ARGV[3] that payload, or '' to restore
--- ARGV[4] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
+-- ARGV[1] member   text    the member
+-- ARGV[2] what     text    'deliver' to put a payload at the end of the target queue, 'restore' to make the member
+--                          pending again
+-- ARGV[3] payload  text    that payload, or '' to restore
+-- ARGV[4] channel  text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 --
 -- A restored member has the score that it had. If it is pending already, it only leaves the quarantine.
 --
 -- Returns 1, or 0 if it is not there any more.
 -- Publishes the due time of a restored member that is the head.
 -- Cost O(log N).
-local member, what, payload, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 local refused = unfit(quarantine, 'zset', 'ZSCORE', 'ZREM')
 if what == 'deliver' then

@@ -17,13 +17,13 @@
 -- KEYS[12] retries         zset rdq1_retries:{<name>}
 -- KEYS[13] groups          hash rdq1_groups:{<name>}
 -- KEYS[14] grouped         zset rdq1_grouped:{<name>}
--- ARGV[1] 'at' a moment, unix ms; 'in' a time from now, ms; or 'never'          ARGV[2] that moment or time, or 0
+-- ARGV[1] kind  text    'at' a moment, 'in' a time from now, or 'never'
+-- ARGV[2] ms    number  that moment, unix ms, or that time, ms, or 0
 --
 -- These are the keys of the queue that do not expire by themselves.
 --
 -- Returns how many keys were given the moment, or lost the one that they had.
 -- Cost O(1); O(N) if the moment has passed, because that deletes the keys at once.
-local kind, ms = ARGV[1], tonumber(ARGV[2])
 
 for _, key in ipairs(KEYS) do
   local refused = kind == 'never' and denied('PERSIST', key) or kind ~= 'never' and denied('PEXPIREAT', key, '1')

@@ -3,12 +3,12 @@
 -- uses: check, payload
 --
 -- KEYS[1] ordering list redisson_delay_queue:{<name>}  packed members in offer order
--- ARGV[1] first place of the page, from 0                ARGV[2] last place of the page
--- ARGV[3] payload
+-- ARGV[1] first    number  first place of the page, from 0
+-- ARGV[2] last     number  last place of the page
+-- ARGV[3] payload  text    payload
 --
 -- Returns { how many bytes the entries have that it looked at, the packed member or '' for none }.
 -- Cost O(S + P): P the length of the page, S its distance from the nearer end of the list.
-local payload = ARGV[3]
 
 local refused = unfit(ordering, 'list', 'LRANGE')
 if refused then
@@ -16,7 +16,7 @@ if refused then
 end
 
 local bytes = 0
-for _, member in ipairs(redis.call('LRANGE', ordering, ARGV[1], ARGV[2])) do
+for _, member in ipairs(redis.call('LRANGE', ordering, first, last)) do
   bytes = bytes + #member
   -- The size comes first, because comparing a payload copies it.
   if #member > #payload and payload_of(member) == payload then

@@ -8,15 +8,17 @@
 --                                                                  payload
 -- KEYS[4] periodic_due zset rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 -- KEYS[5] settled      zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- ARGV[1] name of the periodic offer           ARGV[2] next occurrence as the client saw it in `periodic_due`
--- ARGV[3] schedule as the client saw it in `periodic`       ARGV[4] next occurrence from now on, '' for none
--- ARGV[5] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
+-- ARGV[1] name      text    name of the periodic offer
+-- ARGV[2] seen_ms   text    next occurrence as the client saw it in `periodic_due`
+-- ARGV[3] schedule  text    schedule as the client saw it in `periodic`
+-- ARGV[4] next_ms   text    next occurrence from now on, '' for none
+-- ARGV[5] channel   text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV    from 6 on: id and due time in unix ms of each element, at most 100, the earliest first; an id that marks its
 --         element as unlisted keeps it out of `ordering`
 --
 -- Returns 1, or 0 if the periodic offer is not as the client saw it: then it wrote nothing.
 -- Cost O(M log N): M offered.
-local name, line, channel = ARGV[1], ARGV[3] .. '\n', ARGV[5]
+local line = schedule .. '\n'
 
 local refused = unfit(timeouts, 'zset', 'ZADD') or unfit(ordering, 'list', 'RPUSH')
   or unfit(periodic, 'hash', 'HGET', 'HDEL') or unfit(periodic_due, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
@@ -27,7 +29,7 @@ end
 
 -- Another client may have fired it already, or somebody may have changed the schedule.
 local entry = redis.call('HGET', periodic, name)
-if redis.call('ZSCORE', periodic_due, name) ~= ARGV[2] or string.sub(entry or '', 1, #line) ~= line then
+if redis.call('ZSCORE', periodic_due, name) ~= seen_ms or string.sub(entry or '', 1, #line) ~= line then
   return 0
 end
 
@@ -50,11 +52,11 @@ end
 if #ARGV > 6 then
   note_occurrence(name, tonumber(ARGV[#ARGV]))
 end
-if ARGV[4] == '' then
+if next_ms == '' then
   redis.call('ZREM', periodic_due, name)
   redis.call('HDEL', periodic, name)
 else
-  redis.call('ZADD', periodic_due, ARGV[4], name)
+  redis.call('ZADD', periodic_due, next_ms, name)
 end
 
 if #first > 0 and is_head(first_ms, unpack(first)) then

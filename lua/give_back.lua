@@ -7,18 +7,17 @@
 -- KEYS[3] set        zset rdq1_leases:{<name>} or rdq1_delivery_leases:{<name>}
 --                                                   token -> when its lease runs out, unix ms
 -- KEYS[4] retries    zset rdq1_retries:{<name>}     token -> when the next attempt is due, unix ms; only for consumers
--- ARGV[1] channel rdq1_moved.<database>:{<name>}
--- ARGV[2] LPUSH for the head of the target queue, RPUSH for its tail
+-- ARGV[1] channel  text    channel rdq1_moved.<database>:{<name>}
+-- ARGV[2] command  text    LPUSH for the head of the target queue, RPUSH for its tail
 -- ARGV    from 3 on: tokens, the oldest first
 --
 -- The payload of a first attempt goes back to that end of the target queue. Any other attempt is due again at once, and
 -- so is a delivery that holds a group, which it keeps.
 --
--- Returns how many it gave back, without those whose payloads somebody deleted. A delivery that another worker has claimed since stays there, and the attempt does not
--- count all the same.
+-- Returns how many it gave back, without those whose payloads somebody deleted. A delivery that another worker has
+-- claimed since stays there, and the attempt does not count all the same.
 -- Publishes 'retry' and the unix ms of now if an attempt is due again.
 -- Cost O(M log L): M given back, L leases and retries.
-local channel, command = ARGV[1], ARGV[2]
 
 local refused = unfit(target, 'list', command) or unfit(deliveries, 'hash', 'HGET', 'HDEL')
   or unfit(set, 'zset', 'ZREM') or #KEYS == 4 and unfit(retries, 'zset', 'ZADD')

@@ -7,8 +7,8 @@
 -- KEYS[3] grouped         zset   rdq1_grouped:{<name>}          deliveries that wait for their groups
 -- KEYS[4] fence           string rdq1_fence:{<name>}            the last fence
 -- KEYS[5] clock           string rdq1_clock:{<name>}            the clock by which leases end (see lib/steady.lua)
--- ARGV[1] channel rdq1_moved.<database>:{<name>}
--- ARGV[2] 8 bytes: the worker's incarnation
+-- ARGV[1] channel      text    channel rdq1_moved.<database>:{<name>}
+-- ARGV[2] incarnation  text    8 bytes: the worker's incarnation
 -- ARGV    from 3 on, for each delivery, in the order of the claims: its token without a group, how long the lease is to
 --         last, ms, and 'k' with the key, 's' for the group of everything, or '' for no group
 --
@@ -59,8 +59,8 @@ for i = 3, #ARGV, 3 do
 end
 keep_number()
 local sorting = redis.call('HGET', groups, 'sorting')
-if sorting and string.sub(sorting, 1, 8) == ARGV[2] then
+if sorting and string.sub(sorting, 1, 8) == incarnation then
   redis.call('HDEL', groups, 'sorting')
-  call_for_wanted(ARGV[1], now_ms)
+  call_for_wanted(channel, now_ms)
 end
 return reply

@@ -7,9 +7,12 @@
 --                 rdq1_retries:{<name>}                  token -> when the next attempt is due, unix ms
 -- KEYS[2] deliveries hash   rdq1_deliveries:{<name>}  origin -> payload
 -- KEYS[3] clock      string rdq1_clock:{<name>}       the clock by which leases end (see lib/steady.lua)
--- ARGV[1], ARGV[2], ARGV[3] where to go on, as the call before has said, or '-inf', 0 and 0
--- ARGV[4] most entries to return      ARGV[5] how many bytes of payload they may have; the last may exceed it
--- ARGV[6] a payload of more bytes than this is left out of the reply
+-- ARGV[1] from        text    where to go on, as the call before has said, or '-inf'
+-- ARGV[2] behind      number  of the entries with that score, how many are behind, or 0
+-- ARGV[3] had_it      number  how many there were, or 0
+-- ARGV[4] most        number  most entries to return
+-- ARGV[5] most_bytes  number  how many bytes of payload they may have; the last may exceed it
+-- ARGV[6] large_from  number  a payload of more bytes than this is left out of the reply
 --
 -- Entries that are no tokens are passed over. No entry that stays is left out. If entries with the last score leave
 -- between two calls, others with that score come again.
@@ -17,7 +20,6 @@
 -- Returns { the place where to go on, or {}, { now in unix ms by the clock of the scores,
 -- { { token, score, bytes of the payload, payload or '' }, ... } } }.
 -- Cost O(log N): N entries of the set. It reads 2000 of them at the most.
-local most, most_bytes, large_from = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 
 local refused = unfit(set, 'zset', 'ZCOUNT', 'ZRANGE') or unfit(deliveries, 'hash', 'HSTRLEN', 'HGET')
 if refused then
@@ -25,7 +27,7 @@ if refused then
 end
 
 local reply, bytes = {}, 0
-local place = walk(set, ARGV[1], ARGV[2], ARGV[3], function(token, score)
+local place = walk(set, from, behind, had_it, function(token, score)
   if is_token(token) or is_origin(token) then
     local payload_bytes, payload = redis.call('HSTRLEN', deliveries, origin_of(token)), ''
     if payload_bytes <= large_from then

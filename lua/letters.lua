@@ -4,15 +4,16 @@
 --
 -- KEYS[1] dead       list <dead letters>                    payloads that nobody could handle
 -- KEYS[2] dead_notes list rdq1_dead_notes:{<dead letters>}  a note about each of these
--- ARGV[1] how many letters, and ARGV[2] how many notes to pass over from the newest on
--- ARGV[3] most letters to return      ARGV[4] how many bytes they may have; the last may exceed it
+-- ARGV[1] letter      number  how many letters to pass over, from the newest on
+-- ARGV[2] note        number  how many notes to pass over
+-- ARGV[3] most        number  most letters to return
+-- ARGV[4] most_bytes  number  how many bytes they may have; the last may exceed it
 --
 -- A letter without a note was put there by somebody else. A note without a letter is about one that somebody else took.
 -- Letters that come meanwhile move the rest, so a letter may be returned twice.
 --
 -- Returns { { payload, note or '', ... }, letters, notes }: how many of both to pass over next.
 -- Cost O(P + M): P passed over, M returned.
-local letter, note, most, most_bytes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local refused = unfit(dead, 'list', 'LRANGE') or unfit(dead_notes, 'list', 'LRANGE')
 if refused then

@@ -3,15 +3,14 @@
 -- uses: check
 --
 -- KEYS[1] state hash rdq1_state:{<name>}  the queue's state
--- ARGV[1] the time that each element uses up, us, or '' for no limit
--- ARGV[2] how many elements may come at once, or ''
+-- ARGV[1] interval_us  text    the time that each element uses up, us, or '' for no limit
+-- ARGV[2] burst        text    how many elements may come at once, or ''
 --
 -- An equal limit goes on as it is, so each process may set it when it starts. Another limit begins with its whole
 -- burst.
 --
 -- Returns 1 if it changed anything, else 0.
 -- Cost O(1).
-local interval_us, burst = ARGV[1], ARGV[2]
 
 local refused = unfit(state, 'hash', 'HMGET', 'HDEL', 'HSET')
 if refused then

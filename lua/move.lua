@@ -4,14 +4,14 @@
 --
 -- KEYS[1] target      list <name>        the target queue: payloads that are due
 -- KEYS[2] destination list <other name>  where they go; may be the same
--- ARGV[1] LPOP or RPOP         ARGV[2] LPUSH or RPUSH        ARGV[3] most elements to move
--- ARGV[4] most bytes of an element that it moves
+-- ARGV[1] taking      text    LPOP or RPOP
+-- ARGV[2] pushing     text    LPUSH or RPUSH
+-- ARGV[3] most        number  most elements to move
+-- ARGV[4] most_bytes  number  most bytes of an element that it moves
 --
 -- Returns { how many it moved, 1 if it stopped early because elements are large else 0, how many bytes the first
 -- element has if it is too large to move, or 0 }.
 -- Cost O(M): M moved.
-local taking, pushing = ARGV[1], ARGV[2]
-local most = tonumber(ARGV[4])
 local put_back = taking == 'LPOP' and 'LPUSH' or 'RPUSH'
 
 local refused = unfit(target, 'list', 'LLEN', taking, put_back) or unfit(destination, 'list', pushing)
@@ -19,12 +19,12 @@ if refused then
   return refused
 end
 
-local count = math.min(tonumber(ARGV[3]), redis.call('LLEN', target))
+local count = math.min(most, redis.call('LLEN', target))
 local moved, bytes = 0, 0
 while moved < count and bytes < 1000000 do
   -- Not LMOVE. Frees memory first; see lib/check.lua.
   local element = pop(target, taking)
-  if #element > most then
+  if #element > most_bytes then
     push(target, put_back, element)
     return { moved, 1, moved == 0 and #element or 0 }
   end

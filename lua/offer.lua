@@ -6,11 +6,13 @@
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- ARGV[1] clock for the due times, unix us, or '' for Redis's own
--- ARGV[2] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
--- ARGV[3] a first attempt that runs before this moment (unix us, Redis's clock) need not look at `settled`
--- ARGV[4] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
--- ARGV[5] how long `settled` shall remember the ids, ms; 0 for not at all
+-- ARGV[1] clock_us        number  clock for the due times, unix us, or '' for Redis's own
+-- ARGV[2] channel         text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key
+--                                 right
+-- ARGV[3] fresh_until_us  number  a first attempt that runs before this moment (unix us, Redis's clock) need not look
+--                                 at `settled`
+-- ARGV[4] write_until_us  number  an attempt that runs after this moment (unix us, Redis's clock) writes nothing
+-- ARGV[5] remember_ms     number  how long `settled` shall remember the ids, ms; 0 for not at all
 -- ARGV    from 6 on, for each value, at most 500, none twice: the packed member, and when it is due
 --         (see lib/due.lua)
 --
@@ -19,15 +21,14 @@
 -- Returns { how many it wrote or -1 for too late, us until the new head is due or -1 if none of them is the head,
 -- Redis's clock in unix us }.
 -- Cost O(M log N): M values.
-local channel, remember_ms = ARGV[2], tonumber(ARGV[5])
 
 local server_now_us = server_us()
-local now_us = tonumber(ARGV[1]) or server_now_us
-if server_now_us > tonumber(ARGV[4]) then
+local now_us = clock_us or server_now_us
+if server_now_us > write_until_us then
   return { -1, -1, server_now_us }
 end
 
-local may_be_settled = server_now_us > tonumber(ARGV[3]) or remember_ms > 0
+local may_be_settled = server_now_us > fresh_until_us or remember_ms > 0
 -- LLEN answers with a number and TYPE with a table, which costs more. Only a failure is worth a closer look.
 local may_push = type(redis.pcall('LLEN', ordering)) == 'number'
   and redis.acl_check_cmd and redis.acl_check_cmd('RPUSH', ordering, '1')

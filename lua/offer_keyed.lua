@@ -8,14 +8,16 @@
 -- KEYS[3] settled   zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- KEYS[4] keyed     hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- KEYS[5] keyed_due zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
--- ARGV[1] packed member        ARGV[2] when it is due (see lib/due.lua)
--- ARGV[3] clock for the due time, unix us, or '' for Redis's own
--- ARGV[4] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
--- ARGV[5] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
--- ARGV[6] how long `settled` shall remember what was done, ms
--- ARGV[7] '1' if an earlier attempt may have run, or may yet run
--- ARGV[8] '1' to replace a pending member, else it is kept
--- ARGV[9] 'k' and the key, or 'u' to take the SHA-1 of the payload as the key
+-- ARGV[1] member          text    packed member
+-- ARGV[2] when            text    when it is due (see lib/due.lua)
+-- ARGV[3] clock_us        number  clock for the due time, unix us, or '' for Redis's own
+-- ARGV[4] channel         text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key
+--                                 right
+-- ARGV[5] write_until_us  number  an attempt that runs after this moment (unix us, Redis's clock) writes nothing
+-- ARGV[6] remember_ms     number  how long `settled` shall remember what was done, ms
+-- ARGV[7] is_repeated     flag    if an earlier attempt may have run, or may yet run
+-- ARGV[8] replaces        flag    to replace a pending member, else it is kept
+-- ARGV[9] field           text    'k' and the key, or 'u' to take the SHA-1 of the payload as the key
 --
 -- Returns { what it did, us until the head is due if the head is new or comes earlier, else -1, Redis's clock in
 -- unix us, the packed member that is pending if it is another }. What it did is
@@ -24,12 +26,11 @@
 -- A member that has expired is not pending: the offer takes it out, and answers 'o'.
 -- Cost O(log N). To replace costs O(log N + D): LREM scans D members between the other one and the end of `ordering`
 -- that is nearer, if the ids tell which.
-local member, channel, remember_ms, field = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[9]
 local id, payload = id_of(member), payload_of(member)
 
 local server_now_us = server_us()
-local now_us = tonumber(ARGV[3]) or server_now_us
-if server_now_us > tonumber(ARGV[5]) then
+local now_us = clock_us or server_now_us
+if server_now_us > write_until_us then
   return { '-', -1, server_now_us, '' }
 end
 local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
@@ -48,14 +49,14 @@ local done = done_under(id)
 if done then
   return { done, -1, server_now_us, (done == 'k' or done == 'm') and pending or '' }
 end
-local due_ms, wrong = due_of(member, ARGV[2], now_us)
+local due_ms, wrong = due_of(member, when, now_us)
 if wrong then
   return wrong
 end
 local pending_ms = pending and redis.call('ZSCORE', timeouts, pending)
 local is_pending = pending_ms and not has_expired(pending, now_us)
-if is_pending and ARGV[8] ~= '1' then
-  if ARGV[7] == '1' then
+if is_pending and not replaces then
+  if is_repeated then
     settle(id .. 'k', remember_ms)
   end
   return { 'k', -1, server_now_us, pending }

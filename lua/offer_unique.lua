@@ -8,15 +8,17 @@
 -- KEYS[3] settled   zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- KEYS[4] keyed     hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- KEYS[5] keyed_due zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
--- ARGV[1] packed member to schedule                      ARGV[2] when it is due (see lib/due.lua)
--- ARGV[3] clock for the due time, unix us, or '' for Redis's own
--- ARGV[4] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
--- ARGV[5] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
--- ARGV[6] how long `settled` shall remember what was done, ms
--- ARGV[7] '1' if an earlier attempt may have run, or may yet run
--- ARGV[8] '1' to replace a pending member, else it is kept
--- ARGV[9] a member with the payload, if a search of `timeouts` has found one, or ''
--- ARGV[10] '1' if the client searched `timeouts`
+-- ARGV[1]  member          text    packed member to schedule
+-- ARGV[2]  when            text    when it is due (see lib/due.lua)
+-- ARGV[3]  clock_us        number  clock for the due time, unix us, or '' for Redis's own
+-- ARGV[4]  channel         text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a
+--                                  key right
+-- ARGV[5]  write_until_us  number  an attempt that runs after this moment (unix us, Redis's clock) writes nothing
+-- ARGV[6]  remember_ms     number  how long `settled` shall remember what was done, ms
+-- ARGV[7]  is_repeated     flag    if an earlier attempt may have run, or may yet run
+-- ARGV[8]  replaces        flag    to replace a pending member, else it is kept
+-- ARGV[9]  found           text    a member with the payload, if a search of `timeouts` has found one, or ''
+-- ARGV[10] searched        flag    if the client searched `timeouts`
 --
 -- `keyed` holds the member that such an offer scheduled or kept, under 'r' and the SHA-1 of the payload. So offers at
 -- the same time do not miss each other's members, and the next one needs no search.
@@ -28,13 +30,11 @@
 -- A member that has expired is not pending. The offer takes it out and answers '?', because another one may be pending.
 -- Cost O(log N). To take out a listed member costs O(D) more: LREM scans D members between it and the end of `ordering`
 -- that is nearer, if the ids tell which.
-local member, channel, remember_ms = ARGV[1], ARGV[4], tonumber(ARGV[6])
-local replaces, found, searched = ARGV[8] == '1', ARGV[9], ARGV[10] == '1'
 local id = id_of(member)
 
 local server_now_us = server_us()
-local now_us = tonumber(ARGV[3]) or server_now_us
-if server_now_us > tonumber(ARGV[5]) then
+local now_us = clock_us or server_now_us
+if server_now_us > write_until_us then
   return { '-', -1, server_now_us, '' }
 end
 local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
@@ -48,7 +48,7 @@ local done = done_under(id)
 if done and done ~= 'k' then
   return { done, -1, server_now_us, '' }
 end
-local due_ms, wrong = due_of(member, ARGV[2], now_us)
+local due_ms, wrong = due_of(member, when, now_us)
 if wrong and not done then
   return wrong
 end
@@ -77,7 +77,7 @@ if found ~= '' then
   local found_ms = redis.call('ZSCORE', timeouts, found)
   local is_pending = found_ms and not has_expired(found, now_us)
   if is_pending and not replaces then
-    if ARGV[7] == '1' then
+    if is_repeated then
       settle(id .. 'k', remember_ms)
     end
     if found ~= known then

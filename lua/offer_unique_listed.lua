@@ -6,16 +6,19 @@
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- ARGV[1] packed member to schedule                      ARGV[2] when it is due (see lib/due.lua)
--- ARGV[3] clock for the due time, unix us, or '' for Redis's own
--- ARGV[4] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
--- ARGV[5] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
--- ARGV[6] how long `settled` shall remember what was done, ms
--- ARGV[7] '1' if an earlier attempt may have run, or may yet run
--- ARGV[8] '1' to replace a pending member, else it is kept
--- ARGV[9] the oldest member with the payload, if a search has found one, or ''
--- ARGV[10] '=' and the first bytes, at most 264, of the member up to which the client searched `ordering` in vain, or
--- '' if it did not search      ARGV[11] how many bytes that member has
+-- ARGV[1]  member          text    packed member to schedule
+-- ARGV[2]  when            text    when it is due (see lib/due.lua)
+-- ARGV[3]  clock_us        number  clock for the due time, unix us, or '' for Redis's own
+-- ARGV[4]  channel         text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a
+--                                  key right
+-- ARGV[5]  write_until_us  number  an attempt that runs after this moment (unix us, Redis's clock) writes nothing
+-- ARGV[6]  remember_ms     number  how long `settled` shall remember what was done, ms
+-- ARGV[7]  is_repeated     flag    if an earlier attempt may have run, or may yet run
+-- ARGV[8]  replaces        flag    to replace a pending member, else it is kept
+-- ARGV[9]  found           text    the oldest member with the payload, if a search has found one, or ''
+-- ARGV[10] searched        text    '=' and the first bytes, at most 264, of the member up to which the client searched
+--                                  `ordering` in vain, or '' if it did not search
+-- ARGV[11] searched_size   number  how many bytes that member has
 --
 -- Returns { what it did, us until the new head is due or -1 if it is another, Redis's clock in unix us, the packed
 -- member that it kept or '' }. What it did is
@@ -25,15 +28,13 @@
 -- member out and answers '?', because another one may be pending.
 -- Cost O(log N + D): LREM scans D members between the replaced one and the end of `ordering` that is nearer, if the ids
 -- tell which.
-local member, channel, remember_ms = ARGV[1], ARGV[4], tonumber(ARGV[6])
-local found, searched, searched_size = ARGV[9], ARGV[10], tonumber(ARGV[11])
-local id, payload, replaces = id_of(member), payload_of(member), ARGV[8] == '1'
+local id, payload = id_of(member), payload_of(member)
 -- How many entries it searches itself: about 1 ms of Redis's time.
 local PAGE = 1000
 
 local server_now_us = server_us()
-local now_us = tonumber(ARGV[3]) or server_now_us
-if server_now_us > tonumber(ARGV[5]) then
+local now_us = clock_us or server_now_us
+if server_now_us > write_until_us then
   return { '-', -1, server_now_us, '' }
 end
 local refused = unfit(timeouts, 'zset', 'ZADD', 'ZREM') or not replaces and unfit(timeouts, 'zset', 'ZSCORE')
@@ -46,7 +47,7 @@ local done = done_under(id)
 if done and done ~= 'k' then
   return { done, -1, server_now_us, '' }
 end
-local due_ms, wrong = due_of(member, ARGV[2], now_us)
+local due_ms, wrong = due_of(member, when, now_us)
 if wrong and not done then
   return wrong
 end
@@ -88,7 +89,7 @@ end
 done = 'o'
 if found ~= '' then
   if not replaces and redis.call('ZSCORE', timeouts, found) and not has_expired(found, now_us) then
-    if ARGV[7] == '1' then
+    if is_repeated then
       settle(id .. 'k', remember_ms)
     end
     return { 'k', -1, server_now_us, found }

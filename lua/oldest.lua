@@ -5,13 +5,13 @@
 --
 -- KEYS[1] ordering list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[2] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- ARGV[1] most members to return      ARGV[2] how many bytes they may have; the last may exceed it
--- ARGV[3] how many entries to pass over
+-- ARGV[1] most        number  most members to return
+-- ARGV[2] most_bytes  number  how many bytes they may have; the last may exceed it
+-- ARGV[3] passed      number  how many entries to pass over
 --
 -- Returns { how many entries to pass over the next time if no member is among 1000 entries, or among some 1 MB, else 0,
 -- { member, score or '' if it stands in `ordering` only, ... } }.
 -- Cost O(P + M log N): P passed over, M members returned.
-local most, most_bytes, passed = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local refused = unfit(ordering, 'list', 'LRANGE') or unfit(timeouts, 'zset', 'ZSCORE')
 if refused then

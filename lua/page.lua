@@ -3,17 +3,18 @@
 -- uses: check, rank
 --
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- ARGV[1] lowest and ARGV[2] highest score, as ZCOUNT takes them
--- ARGV[3] score of the entry behind which to begin, '' to begin at the lowest; ARGV[4] its member
--- ARGV[5] most entries to return      ARGV[6] how many bytes they may have; the last may exceed it
+-- ARGV[1] lowest      text    lowest score, as ZCOUNT takes it
+-- ARGV[2] highest     text    highest score, as ZCOUNT takes it
+-- ARGV[3] score       text    score of the entry behind which to begin, '' to begin at the lowest
+-- ARGV[4] member      text    that entry
+-- ARGV[5] most        number  most entries to return
+-- ARGV[6] most_bytes  number  how many bytes they may have; the last may exceed it
 --
 -- Redis orders equal scores by the bytes of their members, so the script finds the place again even if its entry has
 -- gone. It leaves out no entry that stays, and returns none twice unless its score has grown.
 --
 -- Returns { 1 if there is more else 0, { member, score, ... } }.
 -- Cost O(log N + M) for M entries; O(log N * log E) more if the entry has gone: E entries have its score.
-local score, member = ARGV[3], ARGV[4]
-local most, most_bytes = tonumber(ARGV[5]), tonumber(ARGV[6])
 
 local refused = unfit(timeouts, 'zset', 'ZCARD', 'ZCOUNT', 'ZSCORE', 'ZRANK', 'ZRANGE')
 if refused then
@@ -22,11 +23,11 @@ end
 
 local rank
 if score == '' then
-  rank = redis.call('ZCARD', timeouts) - redis.call('ZCOUNT', timeouts, ARGV[1], '+inf')
+  rank = redis.call('ZCARD', timeouts) - redis.call('ZCOUNT', timeouts, lowest, '+inf')
 else
   rank = rank_behind(score, member)
 end
-local stop = redis.call('ZCOUNT', timeouts, '-inf', ARGV[2])
+local stop = redis.call('ZCOUNT', timeouts, '-inf', highest)
 
 -- One at first and then 16 at a time, because entries may be large.
 local step_size = 1

@@ -6,9 +6,10 @@
 -- KEYS[2] ordering    list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] settled     zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- KEYS[4] destination list <destination>                          payloads
--- ARGV[1] how long `settled` shall remember the id, ms
--- ARGV[2] '1' for the element that is due last, else the one that was offered last
--- ARGV[3] most bytes of a payload that it takes out      ARGV[4] how many entries to pass over, from the last
+-- ARGV[1] remember_ms  number  how long `settled` shall remember the id, ms
+-- ARGV[2] by_due       flag    for the element that is due last, else the one that was offered last
+-- ARGV[3] most_bytes   number  most bytes of a payload that it takes out
+-- ARGV[4] passed       number  how many entries to pass over, from the last
 --
 -- Returns { the payload, or nil if there is no element or it was left, how many bytes the payload has that was
 -- left, or 0, how many entries to pass over the next time if no element is among 1000 entries, or among some 1 MB, else
@@ -21,7 +22,6 @@ if refused then
   return refused
 end
 
-local by_due = ARGV[2] == '1'
 local function read(first, last)
   if by_due then
     return redis.call('ZRANGE', timeouts, first, last)
@@ -31,7 +31,7 @@ end
 -- Returns the last member and where its payload stands. Or nil, nil, nil, and how many entries it has passed over by
 -- then, 0 if these are all.
 local function last_member()
-  local passed, count, bytes, size = tonumber(ARGV[4]), 0, 0, 1
+  local count, bytes, size = 0, 0, 1
   while count < 1000 and bytes < 1000000 do
     local page = read(-passed - size, -passed - 1)
     for i = #page, 1, -1 do
@@ -52,7 +52,7 @@ end
 local member, first, last, passed = last_member()
 if not member then
   return { false, 0, passed }
-elseif last - first + 1 > tonumber(ARGV[3]) then
+elseif last - first + 1 > most_bytes then
   return { false, last - first + 1, 0 }
 end
 -- In the layout of 3.21.0 and older the id has 8 bytes and no length in front.
@@ -71,5 +71,5 @@ else
   unlist(member)
 end
 redis.call('LPUSH', destination, payload)
-settle(id, remembered(tonumber(ARGV[1]), member))
+settle(id, remembered(remember_ms, member))
 return { payload, 0, 0 }

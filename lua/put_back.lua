@@ -10,15 +10,16 @@
 --                                                               lib/tidy.lua
 -- KEYS[5] keyed     hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- KEYS[6] keyed_due zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
--- ARGV[1] 16 bytes that name the withdrawal     ARGV[2] how long to keep late attempts at it out, ms
--- ARGV[3] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
+-- ARGV[1] token        text    16 bytes that name the withdrawal
+-- ARGV[2] remember_ms  number  how long to keep late attempts at it out, ms
+-- ARGV[3] channel      text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key
+--                              right
 -- ARGV    from 4 on: member, score or '', ...; those of the withdrawal in its order
 --
 -- The ids of the members stay in `settled`: a late attempt to offer one still has nothing to write.
 --
 -- Returns how many members it put back: those that the withdrawal took and that were not put back before.
 -- Cost O(M log N): M members.
-local token, channel = ARGV[1], ARGV[3]
 
 local refused = unfit(timeouts, 'zset', 'ZADD') or unfit(ordering, 'list', 'LPUSH')
   or unfit(settled, 'zset', 'ZREM', unpack(SETTLE)) or unfit(state, 'hash', 'HGET', 'HSET')
@@ -27,7 +28,7 @@ if refused then
   return refused
 end
 
-settle(token, tonumber(ARGV[2]))
+settle(token, remember_ms)
 local first_score, first, count, pushed = math.huge, {}, 0, 0
 for i = #ARGV - 1, 4, -2 do
   local member, score = ARGV[i], ARGV[i + 1]

@@ -9,13 +9,12 @@
 -- KEYS[5] state      hash   rdq1_state:{<name>}       whether the queue is paused, and how fast it lets elements go
 -- KEYS[6] clock      string rdq1_clock:{<name>}       the clock by which leases end (see lib/steady.lua)
 -- KEYS[7] deliveries hash   rdq1_deliveries:{<name>}  origin -> payload
--- ARGV[1] most bytes of a payload that it moves
+-- ARGV[1] most_bytes  number  most bytes of a payload that it moves
 --
 -- Returns { us until the state lets the next one go, or 0, or -1 while paused, the payload that it moved or nil, how
--- many bytes a payload has that is too large, or 0, what it took out because it was no token (lib/report.lua) }. Payloads
--- whose leases ran out go back to the head first, as in claim.
+-- many bytes a payload has that is too large, or 0, what it took out because it was no token (lib/report.lua) }.
+-- Payloads whose leases ran out go back to the head first, as in claim.
 -- Cost O(log L): L leases.
-local most = tonumber(ARGV[1])
 
 local refused = unfit(target, 'list', 'LINDEX', 'RPOP') or unfit(other, 'list', 'LPUSH')
   or unfit(leases, 'zset', 'ZCOUNT') or unfit(state, 'hash', 'HMGET', 'HSET')
@@ -37,7 +36,7 @@ if allowed > 0 then
     strangers, dropped = return_leases(steady_ms)
   end
   local last = redis.call('LINDEX', target, -1)
-  if last and #last > most then
+  if last and #last > most_bytes then
     left_bytes = #last
   elseif last then
     -- Not LMOVE. Frees memory first; see lib/check.lua.

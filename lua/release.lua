@@ -8,17 +8,18 @@
 -- KEYS[4] retries         zset rdq1_retries:{<name>}          token -> when the next attempt is due, unix ms
 -- KEYS[5] groups          hash rdq1_groups:{<name>}           group -> origin of the delivery that holds it
 -- KEYS[6] grouped         zset rdq1_grouped:{<name>}          deliveries that wait for their groups
--- ARGV[1] channel rdq1_moved.<database>:{<name>}
--- ARGV[2] 1 to put the payloads back to the head of the target queue, 0 to have the next attempts at them due now
+-- ARGV[1] channel    text    channel rdq1_moved.<database>:{<name>}
+-- ARGV[2] to_target  flag    to put the payloads back to the head of the target queue; else the next attempts at them
+--                            are due now
 -- ARGV    from 3 on: tokens, the oldest first
 --
 -- Whoever held a lease finds it gone, and its decision about the delivery is refused. A delivery that goes back to the
 -- target queue leaves its group, and the next one of the group has its turn.
 --
--- Returns how many it released, without those that go back and whose payloads somebody deleted. It leaves a delivery alone that another worker has claimed since.
+-- Returns how many it released, without those that go back and whose payloads somebody deleted. It leaves a delivery
+-- alone that another worker has claimed since.
 -- Publishes 'retry' and the unix ms of now if an attempt is due.
 -- Cost O(M log L): M released, L leases and retries.
-local channel, to_target = ARGV[1], ARGV[2] == '1'
 
 local refused = unfit(target, 'list', 'LPUSH') or unfit(deliveries, 'hash', 'HGET', 'HDEL')
   or unfit(delivery_leases, 'zset', 'ZREM') or unfit(retries, 'zset', 'ZREM', 'ZADD')

@@ -32,15 +32,15 @@
 -- KEYS[27] to_groups          hash   rdq1_groups:{<new name>}
 -- KEYS[28] to_grouped         zset   rdq1_grouped:{<new name>}
 -- KEYS[29] to_fence           string rdq1_fence:{<new name>}
--- ARGV[1] RENAME or COPY      ARGV[2] '1' to replace what the new name holds
--- ARGV[3] channel redisson_delay_queue_channel:{<new name>}
+-- ARGV[1] command   text    RENAME or COPY
+-- ARGV[2] replaces  flag    to replace what the new name holds
+-- ARGV[3] channel   text    channel redisson_delay_queue_channel:{<new name>}
 --
 -- A copy leaves the schedules and the counts out. The keys of the new name that have no counterpart are in the way, and
 -- go when it is replaced. A clock holds nothing, and stays when all elements have gone.
 --
 -- Returns 1, or 0 if there is nothing to relocate, or something is in the way that must not be replaced.
 -- Cost O(1), and O(N) to copy.
-local command, replace, channel = ARGV[1], ARGV[2] == '1', ARGV[3]
 local is_copy = command == 'COPY'
 -- How many keys of the old name there are, and how many of them it relocates.
 local OLD, COPIED = 11, 8
@@ -56,7 +56,7 @@ local there = redis.call('EXISTS', timeouts, ordering, target, quarantine, keyed
 if there == 0 and (is_copy or redis.call('EXISTS', periodic, periodic_due, counts) == 0) then
   return 0
 end
-if replace then
+if replaces then
   redis.call('UNLINK',
     to_timeouts, to_ordering, to_target, to_quarantine, to_keyed, to_keyed_due, to_state, to_dead_notes,
     to_periodic, to_periodic_due, to_counts, to_leases, to_deliveries, to_delivery_leases, to_retries, to_groups,

@@ -5,16 +5,16 @@
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- ARGV[1] '1' if the client saw the members in `ordering`; else they are there only if they are in `timeouts`
--- ARGV[2] how long `settled` shall remember the ids, ms
--- ARGV[3] 16 bytes that tell this call from any other, the same whenever it is sent again
--- ARGV[4] how long `settled` shall remember what this call removed, ms
+-- ARGV[1] seen        flag    if the client saw the members in `ordering`; else they are there only if they are in
+--                             `timeouts`
+-- ARGV[2] settled_ms  number  how long `settled` shall remember the ids, ms
+-- ARGV[3] call        text    16 bytes that tell this call from any other, the same whenever it is sent again
+-- ARGV[4] call_ms     number  how long `settled` shall remember what this call removed, ms
 -- ARGV    from 5 on: packed member, its id, ...; at most 500 members, none twice
 --
 -- Returns { how many this call removed, now or when it was sent before, the length of `ordering` }.
 -- Cost O(M * (log N + D)): M members; LREM scans D entries between a member and the end of `ordering` that is nearer,
 -- if the ids tell which. O(log N) for a member that is gone or unlisted.
-local seen, settled_ms, call, call_ms = ARGV[1] == '1', tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
 local refused = unfit(timeouts, 'zset', 'ZREM') or unfit(ordering, 'list', unpack(UNLIST))
   or unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))

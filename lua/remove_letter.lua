@@ -5,17 +5,18 @@
 -- KEYS[1] dead       list <dead letters>                    payloads that nobody could handle
 -- KEYS[2] dead_notes list rdq1_dead_notes:{<dead letters>}  a note about each of these
 -- KEYS[3] target     list <name>                            the target queue to offer it to
--- ARGV[1] its payload      ARGV[2] its note, or '' if it has none      ARGV[3] 1 to offer it again, else 0
--- ARGV[4] how many notes behind its note earlier calls have read      ARGV[5] how many of these have its digest
+-- ARGV[1] payload  text    its payload
+-- ARGV[2] note     text    its note, or '' if it has none
+-- ARGV[3] again    flag    to offer it again
+-- ARGV[4] read     number  how many notes behind its note earlier calls have read
+-- ARGV[5] behind   number  how many of these have its digest
 --
 -- Equal letters stand in the order of their notes. So the n-th newest note with a digest is about the n-th newest
 -- letter with that payload.
 --
--- Returns { 1, or 0 if it is not there any more, or -1 if there are more notes to read, ARGV[4] and ARGV[5] for the next
--- call }.
+-- Returns { 1, or 0 if it is not there any more, or -1 if there are more notes to read, `read` and `behind` for the
+-- next call }.
 -- Cost O(N), N letters: Redis searches for the letter and for its note. It reads 5000 notes at the most.
-local payload, note, again = ARGV[1], ARGV[2], ARGV[3] == '1'
-local read, behind = tonumber(ARGV[4]), tonumber(ARGV[5])
 local MOST, MOST_BYTES, PAGE = 5000, 4194304, 1000
 
 local refused = unfit(dead, 'list', 'LPOS', 'LSET', 'LREM') or unfit(dead_notes, 'list', 'LPOS', 'LRANGE', 'LREM')

@@ -5,11 +5,11 @@
 -- KEYS[1] dead       list <dead letters>                    payloads that nobody could handle
 -- KEYS[2] dead_notes list rdq1_dead_notes:{<dead letters>}  a note about each of these
 -- KEYS[3] target     list <name>                            the target queue to offer them to
--- ARGV[1] most letters to move      ARGV[2] how many bytes to move; the last letter may exceed it
+-- ARGV[1] most        number  most letters to move
+-- ARGV[2] most_bytes  number  how many bytes to move; the last letter may exceed it
 --
 -- Returns how many it moved.
 -- Cost O(M), M moved.
-local most, most_bytes = tonumber(ARGV[1]), tonumber(ARGV[2])
 
 local refused = unfit(dead, 'list', 'LPOP', 'LLEN', 'LINDEX')
   or unfit(dead_notes, 'list', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM') or unfit(target, 'list', 'RPUSH')

@@ -6,25 +6,25 @@
 -- KEYS[2] settled   zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- KEYS[3] keyed     hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- KEYS[4] keyed_due zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
--- ARGV[1] packed member        ARGV[2] its id
--- ARGV[3] when it is to be due (see lib/due.lua)
--- ARGV[4] '1' if it must not become due later than it is
--- ARGV[5] clock for the due time, unix us, or '' for Redis's own
--- ARGV[6] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
--- ARGV[7] how long `settled` shall remember the id, if the member becomes due within that time, ms
--- ARGV[8] 16 bytes that tell this call from any other, the same whenever it is sent again
--- ARGV[9] how long `settled` shall remember that this call was done, ms
+-- ARGV[1] member       text    packed member
+-- ARGV[2] id           text    its id
+-- ARGV[3] when         text    when it is to be due (see lib/due.lua)
+-- ARGV[4] never_later  flag    if it must not become due later than it is
+-- ARGV[5] clock_us     number  clock for the due time, unix us, or '' for Redis's own
+-- ARGV[6] channel      text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key
+--                              right
+-- ARGV[7] settled_ms   number  how long `settled` shall remember the id, if the member becomes due within that time, ms
+-- ARGV[8] call         text    16 bytes that tell this call from any other, the same whenever it is sent again
+-- ARGV[9] call_ms      number  how long `settled` shall remember that this call was done, ms
 --
 -- If the member has a key and becomes due later, it keeps that key as long.
 --
 -- Returns { 1 if it was pending, now or when this call was sent before, us until it is due if it is the head, else
 -- -1, Redis's clock in unix us }.
 -- Cost O(log N).
-local member, id, never_later, channel = ARGV[1], ARGV[2], ARGV[4] == '1', ARGV[6]
-local settled_ms, call, call_ms = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 
 local server_now_us = server_us()
-local now_us = tonumber(ARGV[5]) or server_now_us
+local now_us = clock_us or server_now_us
 
 local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD')
   or unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))
@@ -39,7 +39,7 @@ if not redis.call('ZSCORE', settled, id .. call) then
   if not score then
     return { 0, -1, server_now_us }
   end
-  local due_ms, wrong = due_of(member, ARGV[3], now_us)
+  local due_ms, wrong = due_of(member, when, now_us)
   if wrong and never_later then
     -- A member that has expired was due already, and keeps its due time.
     due_ms = math.ceil(now_us / 1000)

@@ -3,16 +3,15 @@
 -- uses: check
 --
 -- KEYS[1] target list <name>  the target queue: payloads that are due
--- ARGV[1] how many elements, counted from the last, earlier calls looked at and kept
--- ARGV[2] most elements to look at, fewer if they are large                 ARGV[3] most elements to remove
--- ARGV[4] bytes that no element equals
+-- ARGV[1] behind        number  how many elements, counted from the last, earlier calls looked at and kept
+-- ARGV[2] most          number  most elements to look at, fewer if they are large
+-- ARGV[3] most_removed  number  most elements to remove
+-- ARGV[4] marker        text    bytes that no element equals
 -- ARGV    from 5 on: the payloads to keep; if there are none, everything is removed
 --
 -- Returns { how many more stay, how many it removed, how many are still to be looked at }.
 -- Cost O(P + R*D): P elements looked at, R removed, D the nodes of the list between them and its nearer end. LSET walks
 -- there for each, and LREM once scans what these nodes hold.
-local behind, marker = tonumber(ARGV[1]), ARGV[4]
-local most, most_removed = tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local refused = unfit(target, 'list', 'LLEN', 'LRANGE', 'LTRIM', 'LSET', 'LREM')
 if refused then

@@ -4,8 +4,10 @@
 --
 -- KEYS[1] periodic     hash rdq1_periodic:{<name>}      name -> schedule in one line of JSON, line feed, payload
 -- KEYS[2] periodic_due zset rdq1_periodic_due:{<name>}  name -> its next occurrence, unix ms
--- ARGV[1], ARGV[2], ARGV[3] where to go on, as the call before has said, or '-inf', 0 and 0
--- ARGV[4] how many bytes the reply may hold; the last may exceed it
+-- ARGV[1] from        text    where to go on, as the call before has said, or '-inf'
+-- ARGV[2] behind      number  of the entries with that score, how many are behind, or 0
+-- ARGV[3] had_it      number  how many there were, or 0
+-- ARGV[4] most_bytes  number  how many bytes the reply may hold; the last may exceed it
 --
 -- Returns { the place where to go on, or {}, { name, next occurrence in unix ms, schedule with payload, ... } }. One
 -- that occurs between two calls may come twice.
@@ -16,7 +18,7 @@ if refused then
 end
 
 local reply, bytes = {}, 0
-local place = walk(periodic_due, ARGV[1], ARGV[2], ARGV[3], function(name, next_ms)
+local place = walk(periodic_due, from, behind, had_it, function(name, next_ms)
   local entry = redis.call('HGET', periodic, name)
   if entry then
     reply[#reply + 1] = name
@@ -24,6 +26,6 @@ local place = walk(periodic_due, ARGV[1], ARGV[2], ARGV[3], function(name, next_
     reply[#reply + 1] = entry
     bytes = bytes + #name + #entry
   end
-  return bytes >= tonumber(ARGV[4])
+  return bytes >= most_bytes
 end)
 return { place, reply }

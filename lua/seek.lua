@@ -3,15 +3,15 @@
 -- uses: check, payload, rank
 --
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- ARGV[1] score of the entry behind which to begin, '' to begin at the first; ARGV[2] its member
--- ARGV[3] how many entries to look at, fewer if they are large          ARGV[4] payload
+-- ARGV[1] score    text    score of the entry behind which to begin, '' to begin at the first
+-- ARGV[2] member   text    that entry
+-- ARGV[3] count    number  how many entries to look at, fewer if they are large
+-- ARGV[4] payload  text    payload
 --
 -- Returns { the packed member or '' for none, the last entry that it looked at, the score of that entry }; the last
 -- two are '' at the end of the set.
 -- Cost O(log N + P): P entries looked at; O(log N * log E) more if the entry to begin behind has gone: E entries have
 -- its score.
-local score, member = ARGV[1], ARGV[2]
-local count, payload = tonumber(ARGV[3]), ARGV[4]
 
 local refused = unfit(timeouts, 'zset', 'ZCOUNT', 'ZSCORE', 'ZRANK', 'ZRANGE')
 if refused then

@@ -5,18 +5,17 @@
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- ARGV[1] first place of the stretch, from 0             ARGV[2] last place of the stretch
--- ARGV[3] how long `settled` shall remember the ids, ms
--- ARGV[4] 16 bytes that tell this call from any other, the same whenever it is sent again
--- ARGV[5] how long `settled` shall remember what this call removed, ms
+-- ARGV[1] first       number  first place of the stretch, from 0
+-- ARGV[2] last        number  last place of the stretch
+-- ARGV[3] settled_ms  number  how long `settled` shall remember the ids, ms
+-- ARGV[4] call        text    16 bytes that tell this call from any other, the same whenever it is sent again
+-- ARGV[5] call_ms     number  how long `settled` shall remember what this call removed, ms
 -- ARGV    from 6 on: packed member, its id, ...; at most 200 members, none twice
 --
 -- Returns { how many this call removed, now or when it was sent before, the number, from 1, of a member that is not
 -- in the stretch, ... }. It leaves those members alone.
 -- Cost O(S + M * (log N + D)): S the length of the stretch, M members in it, D the distance of the stretch from the
 -- nearer end of `ordering`. LSET leaps over that by nodes, and LREM scans it once.
-local first, last = tonumber(ARGV[1]), tonumber(ARGV[2])
-local settled_ms, call, call_ms = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 
 local refused = unfit(timeouts, 'zset', 'ZREM')
   or unfit(ordering, 'list', 'LRANGE', 'LSET', 'LLEN', 'LREM')

@@ -3,26 +3,27 @@
 -- uses: check
 --
 -- KEYS[1] source list redisson_delay_queue:{<name>}, or zset redisson_delay_queue_timeout:{<name>}
--- ARGV[1] LRANGE or ZRANGE      ARGV[2] the first place      ARGV[3] the last
--- ARGV[4] after how many bytes of entries to stop
+-- ARGV[1] command     text    LRANGE or ZRANGE
+-- ARGV[2] first       number  the first place
+-- ARGV[3] last        number  the last place
+-- ARGV[4] most_bytes  number  after how many bytes of entries to stop
 --
 -- Returns { for each entry the 16 bytes behind its first one, filled up with zeros, all in one string; 1 if the bytes
 -- of the entries stopped it before the last place, else 0 }.
 -- Cost O(N + M) for a list and O(log N + M) for a set: M entries.
-local refused = unfit(source, ARGV[1] == 'LRANGE' and 'list' or 'zset', ARGV[1])
+local refused = unfit(source, command == 'LRANGE' and 'list' or 'zset', command)
 if refused then
   return refused
 end
 
 local function read(first, last)
-  if ARGV[1] == 'LRANGE' then
+  if command == 'LRANGE' then
     return redis.call('LRANGE', source, first, last)
   end
   return redis.call('ZRANGE', source, first, last)
 end
 
 -- Reads in portions, which grow while entries are small, because an entry may have 64 MB.
-local first, last, most_bytes = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local starts, bytes, portion = {}, 0, 2
 while first <= last and bytes < most_bytes do
   local until_place = math.min(last, first + portion - 1)

@@ -18,16 +18,19 @@
 --                                                                    late, until none did for a week
 -- KEYS[11] clock       string rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
 -- KEYS[12] deliveries  hash   rdq1_deliveries:{<name>}               origin -> payload
--- ARGV[1] clock, unix us, or '' for Redis's own
--- ARGV[2] most members to move, 0 to 1000; fewer if they are large, but at least one
--- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep `keyed`
--- ARGV[4] the members that come first in `timeouts` and where they stood in `ordering` (see lib/guesses.lua), or ''
--- ARGV[5] channel rdq1_moved.<database>:{<name>} to tell the other clients on, or '' to tell nobody
--- ARGV[6] 16 hex digits: who runs this         ARGV[7] 1 if callers take from the queue there, else 0
--- ARGV[8] how many elements callers wait for there
--- ARGV[9] who waits for elements elsewhere, the one to be called first in front, 16 hex digits each
--- ARGV[10] the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
--- ARGV[11] 1 to measure, else 0
+-- ARGV[1]  clock_us  number  clock, unix us, or '' for Redis's own
+-- ARGV[2]  limit     number  most members to move, 0 to 1000; fewer if they are large, but at least one
+-- ARGV[3]  ahead_ms  number  how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep
+--                            `keyed`
+-- ARGV[4]  guesses   text    the members that come first in `timeouts` and where they stood in `ordering` (see
+--                            lib/guesses.lua), or ''
+-- ARGV[5]  channel   text    channel rdq1_moved.<database>:{<name>} to tell the other clients on, or '' to tell nobody
+-- ARGV[6]  mover     text    16 hex digits: who runs this
+-- ARGV[7]  takes     text    1 if callers take from the queue there, else 0
+-- ARGV[8]  wanted    number  how many elements callers wait for there
+-- ARGV[9]  waiting   text    who waits for elements elsewhere, the one to be called first in front, 16 hex digits each
+-- ARGV[10] known     text    the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
+-- ARGV[11] measures  flag    to measure
 --
 -- Returns a table with these fields, named as in `Transferred` of src/wire/script/transfer.rs:
 --    1 moved        how many elements it moved
@@ -40,30 +43,27 @@
 --    7 is_paused    1 or 0; while paused it moves nothing
 --    8 occurs_us    us until the next occurrence of a periodic offer; -1 for none, or if it did not look ahead
 --    9 unplaced     how many due members stay, because finding them in `ordering` would take long
---   10 had_moved    1 if members no longer stood where ARGV[4] put them, else 0
---   11 came_first   1 if the members that left are the first ones in ARGV[4], else 0
---   12 bulky_score  ARGV[10] for the next run
+--   10 had_moved    1 if members no longer stood where `guesses` put them, else 0
+--   11 came_first   1 if the members that left are the first ones in `guesses`, else 0
+--   12 bulky_score  `known` for the next run
 --   13 lateness_us  { how long after its due time an element was moved, us, ... }; {} unless it measures
 --   14 pending      how many members `timeouts` has now; -1 unless it measures
 --   15 ran_out      how many leases ran out that this run did not return, because it returned many
 --   16 is_untidy    1 if `ordering` may hold unreadable members, else 0
 --
--- Publishes on ARGV[5] if it moved something, or if a client in ARGV[9] has something to claim. The words of the
+-- Publishes on `channel` if it moved something, or if a client in `waiting` has something to claim. The words of the
 -- message, which src/delivery/peers/message.rs reads, are
 --   'moved'
---   ARGV[6]
---   ARGV[7]
+--   `mover`
+--   `takes`
 --   how many elements it moved
 --   Redis's clock, unix us
 --   when the head is due, unix ms, or '-' if there is no head
 --   N, how many payloads other clients could claim
---   the first N clients of ARGV[9]
+--   the first N clients of `waiting`
 --
 -- Cost O(M log N + L): M moved, returned or unreadable, at most some 4,000; L the length of `ordering`, if some of
 -- them are neither its oldest nor its newest entries.
-local limit, ahead_ms, guesses = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
-local channel, mover, takes, wanted, waiting = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
-local known, measures = ARGV[10], ARGV[11] == '1'
 
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
   or unfit(timeouts, 'zset', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE', 'ZRANGE', 'ZCOUNT')
@@ -80,7 +80,7 @@ local ran_out, unreturnable = ran_out_before(steady_ms)
 if unreturnable then
   return unreturnable
 end
-local now_us = tonumber(ARGV[1]) or server_now_us
+local now_us = clock_us or server_now_us
 local now_ms = math.floor(now_us / 1000)
 local now = string.format('%.0f', now_ms)
 

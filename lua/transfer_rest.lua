@@ -13,21 +13,21 @@
 -- KEYS[6] state        hash rdq1_state:{<name>}                    the queue's state
 -- KEYS[7] periodic_due zset rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 -- KEYS[9] keyed_due    zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
--- ARGV[1] clock, unix us, or '' for Redis's own
--- ARGV[3] how far ahead to look for unreadable members, ms
--- ARGV[10] the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
--- ARGV[11] 1 to measure, else 0
+-- ARGV[1]  clock_us  number  clock, unix us, or '' for Redis's own
+-- ARGV[3]  ahead_ms  number  how far ahead to look for unreadable members, ms
+-- ARGV[10] known     text    the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
+-- ARGV[11] measures  flag    to measure
 --
 -- Returns as lua/transfer.lua does, or nothing.
 -- Cost O(log N).
 if redis.pcall('EXISTS', target, leases, state, periodic_due, keyed_due) == 0 then
   local time = redis.call('TIME')
   local server_now_us = time[1] * 1000000 + time[2]
-  local now_us = tonumber(ARGV[1]) or server_now_us
+  local now_us = clock_us or server_now_us
   -- Reading a bulky head would copy it. An earlier run may have read a bulky member. If nothing is due before that
   -- member, the head is not due before it either. The script does not check that the member still stands there, because
   -- ZCOUNT would compare whole members. If the member is due, lua/transfer.lua reads it.
-  local known, head = ARGV[10], {}
+  local head = {}
   local known_ms = tonumber(known)
   local is_due = known_ms and known_ms * 1000 <= now_us
   if known_ms and not is_due and redis.pcall('EXISTS', timeouts) == 1
@@ -41,8 +41,8 @@ if redis.pcall('EXISTS', target, leases, state, periodic_due, keyed_due) == 0 th
   end
   local due_ms = head[2] and math.min(math.ceil(tonumber(head[2])), 9007199254740992)
   local head_us = due_ms and due_ms * 1000 - now_us
-  if not is_due and not head.err and (not head_us or head_us > tonumber(ARGV[3]) * 1000) then
-    local pending = ARGV[11] == '1' and tonumber(redis.pcall('ZCARD', timeouts)) or -1
+  if not is_due and not head.err and (not head_us or head_us > ahead_ms * 1000) then
+    local pending = measures and tonumber(redis.pcall('ZCARD', timeouts)) or -1
     return { 0, head_us or -1, server_now_us, 0, { 0, 0, {} }, {}, 0, -1, 0, 0, 1, known, {}, pending, 0, 0 }
   end
 end

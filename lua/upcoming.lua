@@ -4,8 +4,10 @@
 --
 -- KEYS[1] periodic     hash rdq1_periodic:{<name>}      name -> schedule in one line of JSON, line feed, payload
 -- KEYS[2] periodic_due zset rdq1_periodic_due:{<name>}  name -> its next occurrence, unix ms
--- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] how far ahead to look, ms
--- ARGV[3] how many to pass over          ARGV[4] how many to return at most
+-- ARGV[1] clock_us  number  clock, unix us, or '' for Redis's own
+-- ARGV[2] ahead_ms  number  how far ahead to look, ms
+-- ARGV[3] passed    number  how many to pass over
+-- ARGV[4] most      number  how many to return at most
 --
 -- Returns { clock in unix us, us until the first that is not soon or -1 for none,
 -- { name, next occurrence as it stands there, the first line of its entry, ... } }.
@@ -16,9 +18,9 @@ if refused then
   return refused
 end
 
-local now_us = tonumber(ARGV[1]) or server_us()
-local horizon = string.format('%.0f', math.floor(now_us / 1000) + tonumber(ARGV[2]))
-local rows = redis.call('ZRANGEBYSCORE', periodic_due, '-inf', horizon, 'WITHSCORES', 'LIMIT', ARGV[3], ARGV[4])
+local now_us = clock_us or server_us()
+local horizon = string.format('%.0f', math.floor(now_us / 1000) + ahead_ms)
+local rows = redis.call('ZRANGEBYSCORE', periodic_due, '-inf', horizon, 'WITHSCORES', 'LIMIT', passed, most)
 local reply = {}
 for i = 1, #rows, 2 do
   local entry = redis.call('HGET', periodic, rows[i]) or ''

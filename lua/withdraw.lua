@@ -5,7 +5,8 @@
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- ARGV[1] 16 bytes that name this call     ARGV[2] how long `settled` shall remember it, ms
+-- ARGV[1] token        text    16 bytes that name this call
+-- ARGV[2] remember_ms  number  how long `settled` shall remember it, ms
 -- ARGV    from 3 on: member, its id, the score that the client saw it with or '', ...; at most 1000 of each
 --
 -- `settled` remembers which members the call took, so another attempt of the same call answers as the first did. It
@@ -14,7 +15,6 @@
 -- Returns { place of a member that this call took, counted from 0, ... }.
 -- Cost O(M * (log N + P)): M members, P the place of the last of them in `ordering`. LREM scans the whole list for a
 -- member that is not there, unless its id says so.
-local token, remember_ms = ARGV[1], tonumber(ARGV[2])
 
 local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZREM') or unfit(ordering, 'list', 'LREM')
   or unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))

@@ -6,9 +6,9 @@
 
 -- How many arguments these commands take behind the key. All others of our scripts take two, or more if there are more.
 -- Redis 8.0.2 of Debian 13, and whoever checks the number as it does, answers a wrong one with an error.
-local FEW = {
-  ['GET'] = 0, ['HEXISTS'] = 1, ['HGET'] = 1, ['HSTRLEN'] = 1, ['LINDEX'] = 1, ['LLEN'] = 0, ['PTTL'] = 0,
-  ['ZCARD'] = 0, ['ZRANK'] = 1, ['ZSCORE'] = 1,
+local ARGUMENTS = {
+  ['GET'] = 0, ['HEXISTS'] = 1, ['HGET'] = 1, ['HSTRLEN'] = 1, ['LINDEX'] = 1, ['LINSERT'] = 3,
+  ['LLEN'] = 0, ['PTTL'] = 0, ['ZCARD'] = 0, ['ZRANK'] = 1, ['ZSCORE'] = 1,
 }
 
 -- Says whether the user may run a command on a key. Redis 7.0 and later can tell beforehand.
@@ -16,11 +16,13 @@ local function may(command, key)
   if command == 'TIME' then
     return redis.acl_check_cmd(command)
   end
-  local arguments = FEW[command]
+  local arguments = ARGUMENTS[command]
   if arguments == 0 then
     return redis.acl_check_cmd(command, key)
   elseif arguments == 1 then
     return redis.acl_check_cmd(command, key, '1')
+  elseif arguments == 3 then
+    return redis.acl_check_cmd(command, key, '1', '1', '1')
   end
   return redis.acl_check_cmd(command, key, '1', '1')
 end

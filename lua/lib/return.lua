@@ -11,8 +11,8 @@ end
 
 -- Moves the payloads of leases that ran out before `now_ms` to the head of the target queue, where consumers in any
 -- language find them: 500 at the most, or some 1 MB. The last lease goes first, so each payload stands before those
--- that were claimed after it. An entry that is no token goes to the quarantine. Returns the entries that were no tokens,
--- how many of these did not fit into the quarantine, and how many entries it took out in all.
+-- that were claimed after it. An entry that is no token goes to the quarantine. Returns the entries that were no
+-- tokens, how many of these did not fit into the quarantine, and how many entries it took out in all.
 local function return_leases(now_ms)
   local before_now = '(' .. string.format('%.0f', now_ms)
   local count, bytes, size = 0, 0, 1

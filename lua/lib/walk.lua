@@ -9,8 +9,7 @@ local STEP_ENTRIES, STEP_BYTES = 2000, 4194304
 -- Passes entries and their scores to `visit`, from a cursor on, until that returns true or the step is long enough.
 -- Returns the cursor for the next step, or {} at the end. Needs ZCOUNT and ZRANGE on the set.
 local function walk(KEY, score, behind, had_it, visit)
-  behind = tonumber(behind)
-  if redis.call('ZCOUNT', KEY, score, score) < tonumber(had_it) then
+  if redis.call('ZCOUNT', KEY, score, score) < had_it then
     behind = 0
   end
   local function cursor()

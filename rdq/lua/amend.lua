@@ -1,11 +1,12 @@
 -- amend: change where members of a queue stand, each only if it still stands where it was seen.
+-- uses: check, head, marker, portions, publish, quarantine, score
 --
 -- KEYS[1] timeouts   zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering   list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] quarantine zset rdq1_quarantine:{<name>}               unreadable member -> the score that it had
 -- KEYS[4] state      hash rdq1_state:{<name>}                    its field `untidy` counts entries of `ordering` that a
 --                                                                clean-up has yet to look at, from the oldest on
--- ARGV[1] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
+-- ARGV[1] channel  text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV    from 2 on, eight for each change:
 --    1 member
 --    2 the member that it becomes; mostly the same
@@ -42,40 +43,12 @@
 -- Returns for each change 'done'; or, if it wrote nothing for it, 'changed' if the member does not stand as it was
 -- seen, 'lost' if its entry was not found, or 'full' if the quarantine takes no more.
 -- Cost O(M * (log N + D) + 200,000): M changes, D the distance of an entry from the nearer end of `ordering`.
-local channel = ARGV[1]
 local FIELDS = 8
 local changes = (#ARGV - 1) / FIELDS
 
--- The same values as in lua/lib of the queue crate: the entry that stands for one that leaves, the size of a
--- member that should not be copied without need, and the bounds of the quarantine.
-local MARKER = '\015removed by rdq1\0\0\0\0\0\0\0\0'
-local BULKY, MOST_KEPT, KEPT_BYTES = 65536, 10000, 67108864
-
--- Commands with arguments of the kind that they take, by the type of a key.
-local ON_SET = { { 'ZSCORE', 'x' }, { 'ZADD', '1', 'x' }, { 'ZREM', 'x' }, { 'ZCOUNT', '1', '1' }, { 'ZRANK', 'x' } }
-local ON_LIST = {
-  { 'LLEN' }, { 'LINDEX', '1' }, { 'LRANGE', '1', '1' }, { 'LPOS', 'x' }, { 'LSET', '1', 'x' }, { 'LTRIM', '1', '1' },
-  { 'LREM', '1', 'x' }, { 'RPUSH', 'x' }, { 'LINSERT', 'BEFORE', 'x', 'x' },
-}
-local ON_QUARANTINE = { { 'ZSCORE', 'x' }, { 'ZADD', '1', 'x' }, { 'ZREM', 'x' }, { 'ZCARD' } }
-local ON_HASH = { { 'HGET', 'x' }, { 'HSET', 'x', 'x' } }
-
--- Returns an error reply if a key holds another type, or if the user lacks the right to one of the commands, else nil.
-local function misfit(held, key, wanted, needed)
-  if held ~= wanted and held ~= 'none' then
-    return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. wanted)
-  end
-  for _, command in ipairs(redis.acl_check_cmd and needed or {}) do
-    if not redis.acl_check_cmd(command[1], key, unpack(command, 2)) then
-      return redis.error_reply('NOPERM no right to ' .. command[1] .. ' key ' .. key)
-    end
-  end
-end
-local function unfit(KEY, wanted, needed)
-  return misfit(redis.call('TYPE', KEY).ok, KEY, wanted, needed)
-end
-local refused = unfit(timeouts, 'zset', ON_SET) or unfit(ordering, 'list', ON_LIST)
-  or unfit(quarantine, 'zset', ON_QUARANTINE) or unfit(state, 'hash', ON_HASH)
+local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZREM', 'ZCOUNT', 'ZRANK')
+  or unfit(ordering, 'list', 'LLEN', 'LINDEX', 'LRANGE', 'LPOS', 'LSET', 'LTRIM', 'LREM', 'RPUSH', 'LINSERT')
+  or unfit(quarantine, 'zset', 'ZSCORE', 'ZADD', 'ZREM', 'ZCARD') or unfit(state, 'hash', 'HGET', 'HSET')
 if refused then
   return refused
 end
@@ -257,19 +230,7 @@ if left then
   redis.call('HSET', state, 'untidy', string.format('%.0f', left + inserted) .. again)
 end
 
--- Last, and without failing for a missing right: movers also poll. The message is a whole number, because Java parses
--- it.
-if #heads > 0 then
-  local score = string.format('%.17g', earliest)
-  if redis.call('ZCOUNT', timeouts, '-inf', '(' .. score) == 0 then
-    local leads = redis.call('ZCOUNT', timeouts, score, score) == #heads
-    for _, member in ipairs(heads) do
-      leads = leads or redis.call('ZRANK', timeouts, member) == 0
-    end
-    if leads then
-      local due = math.max(0, math.min(math.ceil(earliest), 9007199254740992))
-      redis.pcall('PUBLISH', channel, string.format('%.0f', due))
-    end
-  end
+if #heads > 0 and is_head(earliest, unpack(heads)) then
+  publish(channel, score_ms(earliest))
 end
 return outcomes

@@ -1,4 +1,5 @@
 -- count: count what is in a queue, and when it is due, at one moment. Writes nothing, and reads no payload.
+-- uses: clock, score
 --
 -- KEYS[1] timeouts        zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering        list redisson_delay_queue:{<name>}          packed members in offer order
@@ -10,10 +11,10 @@
 -- KEYS[8] dead            list {<name>}-dead                          dead letters
 -- KEYS[9] quarantine      zset rdq1_quarantine:{<name>}               unreadable members
 -- KEYS[10] state          hash rdq1_state:{<name>}                    `paused`, `interval_us`, `burst`
--- ARGV[1] how far the next mark is ahead of now, ms
--- ARGV[2] the last mark, unix ms, or ''
--- ARGV[3] when the head was due at the last count, unix ms, or ''
--- ARGV[4] and on: how far the other marks are ahead of now, ms
+-- ARGV[1] ahead_ms      number  how far the next mark is ahead of now
+-- ARGV[2] last_mark_ms  number  the last mark, unix ms, or ''
+-- ARGV[3] last_head_ms  number  when the head was due at the last count, unix ms, or ''
+-- ARGV    from 4 on: how far the other marks are ahead of now, ms
 --
 -- Returns a table:
 --   1 now, unix ms
@@ -24,20 +25,16 @@
 --
 -- Cost: some 20 commands of O(1) or O(log N) each, and ZCOUNT to find the head: two if it is where it was, some ten if
 -- it is near now, up to 80. ZRANGE would find it at once, but copies its payload, and that may have 64 MB.
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local now = math.floor(server_us() / 1000)
 
 local function due_by(ms)
   return redis.call('ZCOUNT', timeouts, '-inf', string.format('%.0f', ms))
 end
 
-local LATEST = 9007199254740992
-
 -- Returns the first whole ms by which something is due. At least one element is pending.
 local function head()
-  local last = tonumber(ARGV[3])
-  if last and due_by(last) > 0 and due_by(last - 1) == 0 then
-    return last
+  if last_head_ms and due_by(last_head_ms) > 0 and due_by(last_head_ms - 1) == 0 then
+    return last_head_ms
   end
   -- Nothing is due by `before`, something is due by `by`: first some pair near now, then a closer one.
   local before, by, step = now, now, 1
@@ -47,8 +44,8 @@ local function head()
     until before < 0 or due_by(before) == 0
   else
     repeat
-      before, by, step = by, math.min(now + step, LATEST), step * 4
-    until by == LATEST or due_by(by) > 0
+      before, by, step = by, math.min(now + step, LATEST_MS), step * 4
+    until by == LATEST_MS or due_by(by) > 0
   end
   while by - before > 1 do
     local middle = math.floor((before + by) / 2)
@@ -66,7 +63,7 @@ local counts = {
   redis.call('ZCARD', leases), redis.call('ZCARD', delivery_leases), redis.call('ZCARD', retries),
   redis.call('ZCARD', grouped), redis.call('LLEN', dead), redis.call('ZCARD', quarantine),
 }
-local due = { due_by(now), due_by(now + ARGV[1]), ARGV[2] ~= '' and due_by(tonumber(ARGV[2])) or 0 }
+local due = { due_by(now), due_by(now + ahead_ms), last_mark_ms and due_by(last_mark_ms) or 0 }
 for i = 4, #ARGV do
   due[#due + 1] = due_by(now + ARGV[i])
 end

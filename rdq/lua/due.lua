@@ -1,25 +1,17 @@
 -- due: look at the first members of the timeout set.
+-- uses: clock, notes
 --
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- ARGV[1] how far ahead of now to look, ms               ARGV[2] most members to look at
--- ARGV[3] how many bytes they may have; the last may exceed it
--- ARGV[4] a member of more bytes than this is left out of the reply
+-- ARGV[1] ahead_ms    number  how far ahead of now to look
+-- ARGV[2] most        number  most members to look at
+-- ARGV[3] most_bytes  number  how many bytes they may have; the last may exceed it
+-- ARGV[4] large_from  number  a member of more bytes than this is left out of the reply
 --
 -- Returns { now in unix us, 1 if these are all that are due so far else 0,
 --   { { digest of the member, score, its bytes, the member or '' }, ... } }.
 -- Cost O(log N + M) for M members, and a copy of each inside Redis, however large it is.
-local most, most_bytes, large_from = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-
-local time = redis.call('TIME')
-local now_us = time[1] * 1000000 + time[2]
-local latest = string.format('%.0f', now_us / 1000 + ARGV[1])
--- Returns what stands for a member: of a large one, both ends and the size.
-local function digest_of(member)
-  if #member > 65536 then
-    member = #member .. string.sub(member, 1, 1024) .. string.sub(member, -1024)
-  end
-  return redis.sha1hex(member)
-end
+local now_us = server_us()
+local latest = string.format('%.0f', now_us / 1000 + ahead_ms)
 
 -- One at first and then 16 at a time, because members may be large.
 local reply, bytes, offset, size, is_more = {}, 0, 0, 1, true

@@ -1,4 +1,5 @@
 -- import: write some records of an exported queue, once.
+-- uses: check, clock
 --
 -- KEYS[1] settled      zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- KEYS[2] timeouts     zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
@@ -11,9 +12,10 @@
 -- KEYS[9] periodic_due zset rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 -- KEYS[10] dead        list <dead letters>                         payloads that nobody could handle
 -- KEYS[11] dead_notes  list rdq1_dead_notes:{<dead letters>}       a note about each of these
--- ARGV[1] the token of what must have been written before, '' at the beginning
--- ARGV[2] the token of what is written then          ARGV[3] how long to remember that, ms
--- ARGV[4] how long the keys of keyed offers live at least, ms
+-- ARGV[1] before    text    the token of what must have been written before, '' at the beginning
+-- ARGV[2] after     text    the token of what is written then
+-- ARGV[3] keep_ms   number  how long to remember that, ms
+-- ARGV[4] keyed_ms  number  how long the keys of keyed offers live at least, ms
 -- ARGV    from 5 on, for each record: its kind, and three fields
 --           'l' a listed or 'u' an unlisted pending element: member, score, ''
 --           'r' a payload that is due, 'd' a dead letter, 'n' a note about one: these bytes, '', ''
@@ -25,31 +27,13 @@
 --
 -- Returns how many records it wrote that were not there, or -1 if another run has written these.
 -- Cost O(M log N): M records.
-local before, after, keep_ms, keyed_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 
 -- Redis takes back nothing of a script that fails in the middle, so all rights are asked for beforehand.
-local needed = {
-  zset = { { 'ZADD', '1', 'x' }, { 'ZREM', 'x' }, { 'PTTL' }, { 'PEXPIRE', '1' } },
-  list = { { 'RPUSH', 'x' } },
-  hash = { { 'HSETNX', 'x', 'x' }, { 'PTTL' }, { 'PEXPIRE', '1' } },
-}
-local function misfit(held, key, wanted)
-  if held ~= wanted and held ~= 'none' then
-    return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. wanted)
-  end
-  for _, command in ipairs(redis.acl_check_cmd and needed[wanted] or {}) do
-    if not redis.acl_check_cmd(command[1], key, unpack(command, 2)) then
-      return redis.error_reply('NOPERM no right to ' .. command[1] .. ' key ' .. key)
-    end
-  end
-end
-local function unfit(KEY, wanted)
-  return misfit(redis.call('TYPE', KEY).ok, KEY, wanted)
-end
-local refused = unfit(settled, 'zset') or unfit(timeouts, 'zset') or unfit(quarantine, 'zset')
-  or unfit(keyed_due, 'zset') or unfit(periodic_due, 'zset')
-  or unfit(ordering, 'list') or unfit(target, 'list') or unfit(dead, 'list') or unfit(dead_notes, 'list')
-  or unfit(keyed, 'hash') or unfit(periodic, 'hash')
+local refused = unfit(settled, 'zset', 'ZSCORE', 'ZADD', 'ZREM', 'PTTL', 'PEXPIRE') or unfit(timeouts, 'zset', 'ZADD')
+  or unfit(ordering, 'list', 'RPUSH') or unfit(target, 'list', 'RPUSH') or unfit(quarantine, 'zset', 'ZADD')
+  or unfit(keyed, 'hash', 'HSETNX', 'PTTL', 'PEXPIRE') or unfit(keyed_due, 'zset', 'ZADD', 'PTTL', 'PEXPIRE')
+  or unfit(periodic, 'hash', 'HSETNX') or unfit(periodic_due, 'zset', 'ZADD')
+  or unfit(dead, 'list', 'RPUSH') or unfit(dead_notes, 'list', 'RPUSH')
 if refused then
   return refused
 end
@@ -104,8 +88,7 @@ local write = {
 }
 
 -- First, so that a server without memory left refuses the script before it has written a record.
-local time = redis.call('TIME')
-local over = string.format('%.0f', math.ceil(time[1] * 1000 + time[2] / 1000) + keep_ms)
+local over = string.format('%.0f', math.ceil(server_us() / 1000) + keep_ms)
 redis.call('ZADD', settled, over, after)
 local written = 0
 local done, failure = pcall(function()

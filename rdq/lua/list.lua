@@ -3,8 +3,10 @@
 -- KEYS[1] list     list redisson_delay_queue:{<name>} or <name>  packed members in offer order, or payloads that are
 --                                                                due
 -- KEYS[2] timeouts zset redisson_delay_queue_timeout:{<name>}    packed member -> due time, unix ms
--- ARGV[1] place of the first entry to return, from 0      ARGV[2] the entry before it, '' if that does not matter
--- ARGV[3] most entries to return      ARGV[4] how many bytes they may have; the last may exceed it
+-- ARGV[1] place       number  place of the first entry to return, from 0
+-- ARGV[2] before      text    the entry before it, '' if that does not matter
+-- ARGV[3] most        number  most entries to return
+-- ARGV[4] most_bytes  number  how many bytes they may have; the last may exceed it
 --
 -- Entries leave at the front meanwhile, and all others move up. So the script looks for the entry that was returned
 -- last: up to 2,000 places before the one where it stood, or within 200,000 of the front if entries are large. If it is
@@ -12,9 +14,6 @@
 --
 -- Returns { the place behind the last entry that it returns, { entry, its due time or '', ... } }.
 -- Cost O(F + M) for M entries, F places from the nearer end.
-local place, before = tonumber(ARGV[1]), ARGV[2]
-local most, most_bytes = tonumber(ARGV[3]), tonumber(ARGV[4])
-
 local WINDOW, WINDOWS, MOST_SEARCHED = 100, 22, 200000
 
 -- Returns the place of the entry before, or false and the place from which on it is not.

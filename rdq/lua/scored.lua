@@ -1,16 +1,15 @@
 -- scored: read a sorted set in the order of its scores, from behind a place on.
 --
 -- KEYS[1] set zset a set of the queue  member -> score
--- ARGV[1] score of the member behind which to begin, '-inf' to begin with the first; ARGV[2] that member
--- ARGV[3] most members to return      ARGV[4] how many bytes they may have; the last may exceed it
+-- ARGV[1] score       text    score of the member behind which to begin, '-inf' to begin with the first
+-- ARGV[2] member      text    that member
+-- ARGV[3] most        number  most members to return
+-- ARGV[4] most_bytes  number  how many bytes they may have; the last may exceed it
 --
 -- If the member has gone, the script begins with the first of its score: the caller drops what it has seen.
 --
 -- Returns { { member, score, ... }, 1 if there is more else 0 }.
 -- Cost O(log N + M) for M members.
-local score, member = ARGV[1], ARGV[2]
-local most, most_bytes = tonumber(ARGV[3]), tonumber(ARGV[4])
-
 local rank = 0
 if score ~= '-inf' or member ~= '' then
   if redis.call('ZSCORE', set, member) == score then

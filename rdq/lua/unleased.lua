@@ -1,4 +1,5 @@
 -- unleased: find claimed payloads that no set names any more, and lease them again.
+-- uses: clock, delivery
 --
 -- KEYS[1] deliveries      hash rdq1_deliveries:{<name>}       origin -> payload
 -- KEYS[2] leases          zset rdq1_leases:{<name>}           origin -> when its lease runs out, unix ms
@@ -6,7 +7,7 @@
 -- KEYS[4] retries         zset rdq1_retries:{<name>}          token -> when the next attempt is due, unix ms
 -- KEYS[5] grouped         zset rdq1_grouped:{<name>}          deliveries that wait for their groups: a group (16 bytes),
 --                                                             a number (8), and a token
--- ARGV[1] 1 to lease them, 0 to count them
+-- ARGV[1] leases_them  flag    to lease them; else to count them
 --
 -- A token begins with the origin of the delivery, 26 bytes. These end with the time of the first claim: a big-endian u64,
 -- unix ms. Each script of this library moves payloads and tokens together, so somebody else deleted a set, or Redis
@@ -15,7 +16,9 @@
 --
 -- Returns how many there are.
 -- Cost O(1) if the hash has no more fields than the sets have members, else O(N): some 1 ms for each 1,000 of these.
-local ORIGIN, TIME_AT, GROUPED_AT = 26, 19, 25
+
+-- Where a token stands in an entry of `grouped`, and the time in an origin.
+local TOKEN, TIME = 25, 19
 
 local surplus = redis.call('HLEN', deliveries) - redis.call('ZCARD', leases) - redis.call('ZCARD', delivery_leases)
   - redis.call('ZCARD', retries) - redis.call('ZCARD', grouped)
@@ -26,23 +29,22 @@ end
 local named = {}
 local function note(KEY, from)
   for _, entry in ipairs(redis.call('ZRANGE', KEY, 0, -1)) do
-    named[string.sub(entry, from, from + ORIGIN - 1)] = true
+    named[origin_of(string.sub(entry, from))] = true
   end
 end
 note(leases, 1)
 note(delivery_leases, 1)
 note(retries, 1)
-note(grouped, GROUPED_AT)
+note(grouped, TOKEN)
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local now_ms = math.floor(server_us() / 1000)
 local unleased = 0
 for _, field in ipairs(redis.call('HKEYS', deliveries)) do
   -- Longer fields count claims that came too late.
-  if #field == ORIGIN and not named[field] then
+  if is_origin(field) and not named[field] then
     unleased = unleased + 1
-    if ARGV[1] == '1' then
-      local ran_out = math.min(now, (struct.unpack('>L', field, TIME_AT)))
+    if leases_them then
+      local ran_out = math.min(now_ms, (struct.unpack('>L', field, TIME)))
       redis.call('ZADD', leases, string.format('%.0f', ran_out), field)
     end
   end

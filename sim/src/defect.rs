@@ -75,7 +75,7 @@ pub const DEFECTS: &[Defect] = &[
     Defect {
         name: "nothing to do while something is due",
         script: "transfer_rest",
-        change: ("head_us > tonumber(ARGV[3]) * 1000", "true"),
+        change: ("head_us > ahead_ms * 1000", "true"),
     },
     Defect {
         name: "taken without a lease",
@@ -212,7 +212,7 @@ pub const DEFECTS: &[Defect] = &[
     Defect {
         name: "stored although another was kept",
         script: "offer_keyed",
-        change: ("if is_pending and ARGV[8] ~= '1' then", "if false then"),
+        change: ("if is_pending and not replaces then", "if false then"),
     },
     Defect {
         name: "replaced once more by the second attempt",

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use redis::{Cmd, FromRedisValue};
+use redis::{Cmd, FromRedisValue, RedisResult};
 
 use crate::delivery::session::Session;
 use crate::error::{Result, Step};
+use crate::link::connection::Connection;
 use crate::link::node::Node;
+use crate::wire::script::Call;
 
 /// One master of a client's Redis, for commands of your own: `SCAN`, `INFO`, `CONFIG GET`.
 ///
@@ -62,8 +64,25 @@ impl Master {
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost or comes too late. Redis may
     ///   have run the command. Nothing is sent again.
     pub async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T> {
+        self.send(|mut connection| async move { command.query_async(&mut connection).await })
+            .await
+    }
+
+    /// Runs a script, as [`query`](Self::query) runs a command. A server that does not know the
+    /// script gets its text.
+    ///
+    /// # Panics
+    ///
+    /// In a debug build, if arguments are missing that the header of the script names.
+    pub async fn call<T: FromRedisValue>(&self, call: &Call<'_>) -> Result<T> {
+        self.send(|connection| call.invoke(connection)).await
+    }
+
+    async fn send<T, W: Future<Output = RedisResult<T>>>(
+        &self,
+        work: impl FnOnce(Connection) -> W,
+    ) -> Result<T> {
         self.session.ensure_open()?;
-        let work = |mut connection| async move { command.query_async(&mut connection).await };
         let sent = self.node.calls.call(work).await;
         sent.map_err(|failure| failure.into_error(Step::Command))
     }

@@ -24,7 +24,6 @@ mod side;
 mod size;
 mod socket;
 mod timeouts;
-mod unloaded;
 mod waits;
 
 pub(crate) use dialler::timed_out;

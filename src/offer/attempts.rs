@@ -307,11 +307,11 @@ impl<'a> Attempts<'a> {
         let now_us = now_us.unwrap_or(0);
         self.sent_us.store(now_us, Relaxed);
         let left = self.window().saturating_sub(self.started.elapsed());
-        let mut expires_us = add(now_us, left);
+        let mut write_until_us = add(now_us, left);
         if self.remember().is_zero() {
             // Redis's clock may have gone forward since a lost attempt, whose element may have become due
             // and left.
-            expires_us = expires_us.min(self.lost_due_us);
+            write_until_us = write_until_us.min(self.lost_due_us);
         }
         Attempt {
             clock: self.options().clock.argument(),
@@ -319,7 +319,7 @@ impl<'a> Attempts<'a> {
                 Some(_) => 0,
                 None => add(now_us, Self::FRESH),
             },
-            expires_us,
+            write_until_us,
             remember: self.remember(),
         }
     }

@@ -86,13 +86,11 @@
 
 mod braces;
 mod name_error;
-mod places;
 
 use self::braces::{bare, hash_tag, prefixed};
 pub use self::name_error::NameError;
-pub use self::places::with_places;
-pub(crate) use self::places::{names, place};
 use super::digest::digest;
+pub use super::script::{Call, Script};
 
 /// Every Redis name of one queue. Redisson never touches those that begin with `rdq1_`.
 ///

@@ -1,25 +1,21 @@
 //! The Lua scripts. Each file of `lua/` has one static here and one typed function that runs it.
-//! Only these modules know the order of ARGV; the header of a script says that of KEYS.
+//! The header of a script says the order of its keys and arguments, and calls name them.
 
 use std::time::Duration;
-
-use redis::RedisResult;
-
-use self::lua::Lua;
-use crate::link::connection::{Connection, LARGE};
 
 /// Compiles in `lua/<name>.lua`, after the files of `lua/lib/` that it uses. If two files are named,
 /// the first may answer without the second.
 macro_rules! script {
     ($($name:literal),+) => {
         LazyLock::new(|| {
-            super::lua::Lua::new(&[
+            super::lua::Script::of_parts(&[
                 $(include_str!(concat!("../../../lua/", $name, ".lua"))),+
             ])
         })
     };
 }
 
+mod call;
 mod claim;
 mod cursor;
 mod delivery;
@@ -37,6 +33,7 @@ mod mark;
 mod offer;
 #[cfg(feature = "periodic")]
 mod periodic;
+mod places;
 mod quarantine;
 mod relay;
 mod removal;
@@ -48,6 +45,7 @@ mod unique;
 mod when;
 mod withdraw;
 
+pub use call::Call;
 pub(crate) use claim::{Bar, Claim, Claimed, claim};
 pub(crate) use cursor::Cursor;
 pub(crate) use delivery::{Consumption, Decision, Fate, conclude, consume};
@@ -61,6 +59,7 @@ pub(crate) use leased::{LeasedEntry, leased, release};
 pub(crate) use letters::{LetterRemoval, Passed, letters, remove_letter, requeue_letters};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};
+pub use lua::Script;
 pub(crate) use mark::mark;
 pub(crate) use offer::{Attempt, Attempted, Effect, offer};
 #[cfg(feature = "periodic")]
@@ -95,15 +94,6 @@ impl<T> Fitting<T> {
             bytes => Self::Left(bytes),
         }
     }
-}
-
-/// Loads the script before a large call. Otherwise a server without the script would make the
-/// client send the call twice.
-async fn load_before(script: &Lua, connection: &mut Connection, bytes: usize) -> RedisResult<()> {
-    if bytes >= LARGE {
-        script.script.load_async(connection).await?;
-    }
-    Ok(())
 }
 
 fn millis(duration: Duration) -> u64 {

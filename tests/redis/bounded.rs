@@ -3,7 +3,7 @@
 use std::fs;
 
 use redis::aio::MultiplexedConnection;
-use redisson_delayed_queue::keys::with_places;
+use redisson_delayed_queue::keys::Script;
 
 use crate::support::RedisServer;
 
@@ -47,41 +47,18 @@ fn metered(name: &str) -> String {
         local function script()\n";
     let end = "\nend\nlocal reply = script()\nif type(reply) == 'table' and reply.err then\n  return reply\nend\n\
         return { entries, bytes, reply }";
-    let mut parts = Vec::new();
-    add(&format!("lua/{name}.lua"), &mut parts);
-    let script = parts.pop().expect("the script itself");
-    let whole = [header(&script), &parts.concat(), &script].concat();
-    format!("{METER}{}{end}", with_places(&whole))
+    let script = Script::new(&file(name));
+    format!("{METER}{}{end}", script.text())
 }
 
-/// Adds the files of the library that this one uses, and then the file itself.
-fn add(path: &str, parts: &mut Vec<String>) {
-    let file = fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
-    let uses = header(&file)
-        .lines()
-        .find_map(|line| line.strip_prefix("-- uses: "));
-    for name in uses.into_iter().flat_map(|it| it.split(", ")) {
-        add(&format!("lua/lib/{name}.lua"), parts);
-    }
-    if !parts.contains(&file) {
-        parts.push(file);
-    }
-}
-
-fn header(file: &str) -> &str {
-    let lines = file
-        .split_inclusive('\n')
-        .take_while(|it| it.starts_with("--"));
-    &file[..lines.map(str::len).sum()]
+fn file(name: &str) -> String {
+    fs::read_to_string(format!("{}/lua/{name}.lua", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
 /// The names of the keys in the header of a script.
 fn names(name: &str) -> Vec<String> {
-    let file =
-        fs::read_to_string(format!("{}/lua/{name}.lua", env!("CARGO_MANIFEST_DIR"))).unwrap();
-    let lines = header(&file)
-        .lines()
-        .filter(|it| it.starts_with("-- KEYS["));
+    let file = file(name);
+    let lines = file.lines().filter(|it| it.starts_with("-- KEYS["));
     lines
         .map(|line| line.split(' ').nth(2).unwrap().to_owned())
         .collect()

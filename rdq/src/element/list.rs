@@ -1,20 +1,21 @@
 //! Reads the lists of a queue in their order, a portion at a time.
 
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use futures::stream::{self, Stream, TryStreamExt};
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::keys::{QueueKeys, Script};
 use redisson_delayed_queue::redis::cmd;
 
 use crate::failure::Result;
-use crate::queue::script::{Lua, MOST_BYTES, PORTION, lua};
+use crate::queue::script::{MOST_BYTES, PORTION, lua, run};
 use crate::queue::types;
 
-static LIST: Lua = lua!("list");
+static LIST: LazyLock<Script> = lua!("list");
 
-static SKIP: Lua = lua!("skip");
+static SKIP: LazyLock<Script> = lua!("skip");
 
 /// An entry of the ordering list or of the target queue.
 #[derive(Debug)]
@@ -108,12 +109,13 @@ async fn list(
     before: &[u8],
     count: u64,
 ) -> Result<Portion> {
-    let [place, count, most_bytes] =
-        [place, count, MOST_BYTES].map(|it| it.to_string().into_bytes());
-    let arguments = [place, before.to_vec(), count, most_bytes];
-    let (behind, entries): (u64, Vec<(Vec<u8>, String)>) = LIST
-        .call(master, &keys.each_ref().map(String::as_str), &arguments)
-        .await?;
+    let [list, timeouts] = keys;
+    let mut call = LIST.with(|name| Some(if name == "list" { list } else { timeouts }));
+    call.arg("place", place)
+        .arg("before", before)
+        .arg("most", count)
+        .arg("most_bytes", MOST_BYTES);
+    let (behind, entries): (u64, Vec<(Vec<u8>, String)>) = run(master, &call).await?;
     let entry = |(entry, score): (Vec<u8>, String)| (entry.into(), score.parse().ok());
     Ok((behind, entries.into_iter().map(entry).collect()))
 }
@@ -134,8 +136,9 @@ pub(crate) async fn skip(
         }
         _ => "-inf".to_owned(),
     };
-    let arguments = [lowest, count.to_string()];
-    let found: Option<(String, usize)> = SKIP.call(master, &[timeouts], &arguments).await?;
+    let mut call = SKIP.with(|_| Some(timeouts));
+    call.arg("lowest", lowest).arg("count", count);
+    let found: Option<(String, usize)> = run(master, &call).await?;
     let due = |(ms, same): (String, usize)| {
         let ms = ms.parse().unwrap_or(u64::MAX);
         (UNIX_EPOCH + Duration::from_millis(ms), same)

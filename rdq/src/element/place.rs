@@ -1,14 +1,17 @@
 //! Where else a queue has a pending element: its place in the ordering list, and its key.
 
+use std::sync::LazyLock;
+
 use redisson_delayed_queue::Master;
+use redisson_delayed_queue::keys::Script;
 use redisson_delayed_queue::redis::cmd;
 
 use crate::failure::Result;
-use crate::queue::script::{Lua, MOST_BYTES, lua};
+use crate::queue::script::{MOST_BYTES, lua, run};
 
-static PLACE: Lua = lua!("place");
+static PLACE: LazyLock<Script> = lua!("place");
 
-static KEY_OF: Lua = lua!("key_of");
+static KEY_OF: LazyLock<Script> = lua!("key_of");
 
 /// How many entries to look at in one step: some 1 ms of Redis's time.
 const STEP: u64 = 1_000;
@@ -44,19 +47,23 @@ async fn look(
     last: u64,
     member: &[u8],
 ) -> Result<(i64, u64)> {
-    let [first, last] = [first, last].map(|it| it.to_string());
-    let arguments = [first.as_bytes(), last.as_bytes(), member];
-    Ok(PLACE.call(master, &[ordering], &arguments).await?)
+    let mut call = PLACE.with(|_| Some(ordering));
+    call.arg("first", first)
+        .arg("last", last)
+        .arg("member", member);
+    Ok(run(master, &call).await?)
 }
 
 /// The field of the hash of keys that has this member.
 pub(crate) async fn key_of(master: &Master, keyed: &str, member: &[u8]) -> Result<Option<Vec<u8>>> {
     let mut cursor = 0_u64;
     loop {
-        let from = cursor.to_string();
+        let mut call = KEY_OF.with(|_| Some(keyed));
         // Members may be large, and the script reads them.
-        let arguments = [from.as_bytes(), member, b"100"];
-        let (next, field): (u64, Vec<u8>) = KEY_OF.call(master, &[keyed], &arguments).await?;
+        call.arg("cursor", cursor)
+            .arg("member", member)
+            .arg("count", 100);
+        let (next, field): (u64, Vec<u8>) = run(master, &call).await?;
         if !field.is_empty() {
             return Ok(Some(field));
         }

@@ -1,11 +1,13 @@
 //! Dead letters, many at a time.
 
+use std::sync::LazyLock;
+
 use bytes::Bytes;
-use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::keys::{QueueKeys, Script};
 use redisson_delayed_queue::{DeadLetter, Master};
 
 use crate::failure::Result;
-use crate::queue::script::{Lua, MOST_BYTES, lua};
+use crate::queue::script::{MOST_BYTES, lua, run};
 
 type Letter = DeadLetter<Bytes>;
 
@@ -15,14 +17,13 @@ pub(crate) async fn purge_oldest(
     keys: &QueueKeys,
     oldest: &[&Letter],
 ) -> Result<usize> {
-    static PURGE: Lua = lua!("purge_letters");
-    let names = [keys.target(), keys.dead_notes()];
-    let parts = oldest.iter().flat_map(|it| {
-        let note = it.note().map_or(&b""[..], |note| note);
-        [&it.payload()[..], note]
-    });
-    let parts: Vec<&[u8]> = parts.collect();
-    Ok(PURGE.call(master, &names, &parts).await?)
+    static PURGE: LazyLock<Script> = lua!("purge_letters");
+    let mut call = PURGE.of_both(keys, keys);
+    for letter in oldest {
+        let note = letter.note().map_or(&b""[..], |note| note);
+        call.more(&letter.payload()[..]).more(note);
+    }
+    Ok(run(master, &call).await?)
 }
 
 /// How many of these letters a script deletes.

@@ -1,13 +1,14 @@
 //! Watches elements become due, and leave the timeout set.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use bytes::Bytes;
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::keys::{QueueKeys, Script};
 
 use crate::failure::Result;
-use crate::queue::script::{Lua, lua};
+use crate::queue::script::{lua, run};
 
 /// The most members to look at, and the most bytes.
 const MOST: usize = 1_000;
@@ -15,7 +16,7 @@ const MOST_BYTES: usize = 256 * 1_024;
 /// The size of the largest member whose payload is shown.
 const LARGE: usize = 64 * 1_024;
 
-static DUE: Lua = lua!("due");
+static DUE: LazyLock<Script> = lua!("due");
 
 /// What the last looks saw of a queue.
 pub(crate) struct Lookout {
@@ -71,9 +72,12 @@ impl Lookout {
     ///
     /// One script: up to 1,000 members or 256 KiB.
     pub(crate) async fn look(&self, master: &Master) -> Result<Look> {
-        let limits = [self.ahead_ms as usize, MOST, MOST_BYTES, LARGE];
-        let (now_us, is_complete, members) =
-            DUE.call(master, &[self.keys.timeouts()], &limits).await?;
+        let mut call = DUE.of(&self.keys);
+        call.arg("ahead_ms", self.ahead_ms)
+            .arg("most", MOST)
+            .arg("most_bytes", MOST_BYTES)
+            .arg("large_from", LARGE);
+        let (now_us, is_complete, members) = run(master, &call).await?;
         Ok(Look {
             now_us,
             is_complete,

@@ -1,16 +1,18 @@
 //! Reads sorted sets and hashes, a portion at a time.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use bytes::Bytes;
 use futures::stream::{self, Stream, TryStreamExt};
 use redisson_delayed_queue::Master;
+use redisson_delayed_queue::keys::Script;
 use redisson_delayed_queue::redis::cmd;
 
 use crate::failure::Result;
-use crate::queue::script::{Lua, MOST_BYTES, PORTION, lua};
+use crate::queue::script::{MOST_BYTES, PORTION, lua, run};
 
-static SCORED: Lua = lua!("scored");
+static SCORED: LazyLock<Script> = lua!("scored");
 
 /// A member, and its score as Redis spells it.
 pub(crate) type Scored = (Bytes, String);
@@ -53,13 +55,12 @@ async fn portion(
     key: &str,
     mut place: Cursor,
 ) -> Result<(Vec<Scored>, Option<Cursor>)> {
-    let numbers = [PORTION, MOST_BYTES].map(|it| Bytes::from(it.to_string()));
-    let [most, most_bytes] = numbers;
-    let score = Bytes::from(place.score.clone());
-    let arguments = [score, place.member.clone(), most, most_bytes];
-    let arguments = arguments.map(Vec::from);
-    let (entries, is_more): (Vec<(Vec<u8>, String)>, bool) =
-        SCORED.call(master, &[key], &arguments).await?;
+    let mut call = SCORED.with(|_| Some(key));
+    call.arg("score", &place.score)
+        .arg("member", &place.member[..])
+        .arg("most", PORTION)
+        .arg("most_bytes", MOST_BYTES);
+    let (entries, is_more): (Vec<(Vec<u8>, String)>, bool) = run(master, &call).await?;
     let mut fresh = Vec::new();
     for (member, score) in entries {
         let member = Bytes::from(member);

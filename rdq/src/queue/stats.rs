@@ -1,15 +1,16 @@
 //! Counts what is in a queue.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use futures::{TryFutureExt, try_join};
 use redisson_delayed_queue::Client;
-use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::keys::{QueueKeys, Script};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
 use crate::queue::listeners::listeners;
-use crate::queue::script::{Lua, lua};
+use crate::queue::script::{lua, run};
 use crate::screen::number;
 
 /// Counts what is in a queue at one moment.
@@ -65,7 +66,7 @@ pub(crate) const AHEAD: [Duration; 6] = [
     Duration::from_secs(86_400),
 ];
 
-static COUNT: Lua = lua!("count");
+static COUNT: LazyLock<Script> = lua!("count");
 
 /// Compares two successive counts by a moment, the mark. A count says how many pending elements are
 /// due by the mark that the count before chose. The difference between the two numbers left the
@@ -146,26 +147,17 @@ impl Stats {
     ) -> Result<Self> {
         let keys = QueueKeys::new(name)?;
         let master = client.master_of(name)?;
-        let dead = keys.default_dead_letters();
-        let names = [
-            keys.timeouts(),
-            keys.ordering(),
-            keys.target(),
-            keys.leases(),
-            keys.delivery_leases(),
-            keys.retries(),
-            keys.grouped(),
-            &dead,
-            keys.quarantine(),
-            keys.state(),
-        ];
-        let interval_ms = interval.as_millis() as u64;
+        let dead = QueueKeys::new(keys.default_dead_letters())?;
         let text = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
-        let last_mark = text(last.map(|it| it.mark_ms));
-        let last_head = text(last.and_then(|it| it.head_ms));
-        let mut args = vec![interval_ms.to_string(), last_mark, last_head];
-        args.extend(AHEAD.map(|it| it.as_millis().to_string()));
-        let counted: Counted = COUNT.call(&master, &names, &args).await?;
+        let interval_ms = interval.as_millis() as u64;
+        let mut call = COUNT.of_both(&keys, &dead);
+        call.arg("ahead_ms", interval_ms)
+            .arg("last_mark_ms", text(last.map(|it| it.mark_ms)))
+            .arg("last_head_ms", text(last.and_then(|it| it.head_ms)));
+        for ahead in AHEAD {
+            call.more(ahead.as_millis() as u64);
+        }
+        let counted: Counted = run(&master, &call).await?;
 
         let (at_ms, counts, head_ms, due, (paused, interval_us, burst)) = counted;
         let [

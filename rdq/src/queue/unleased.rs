@@ -1,11 +1,13 @@
 //! Claimed payloads that no set names any more.
 
-use redisson_delayed_queue::keys::QueueKeys;
+use std::sync::LazyLock;
+
+use redisson_delayed_queue::keys::{QueueKeys, Script};
 use redisson_delayed_queue::{Error, Master};
 
-use super::script::{Lua, lua};
+use super::script::{lua, run};
 
-static UNLEASED: Lua = lua!("unleased");
+static UNLEASED: LazyLock<Script> = lua!("unleased");
 
 /// Counts them.
 ///
@@ -13,7 +15,7 @@ static UNLEASED: Lua = lua!("unleased");
 ///
 /// One script. O(1) if every payload has a lease or waits for its next attempt.
 pub(crate) async fn count(master: &Master, keys: &QueueKeys) -> Result<u64, Error> {
-    call(master, keys, 0).await
+    call(master, keys, false).await
 }
 
 /// Gives them leases that ran out. Any Rust client that moves elements returns them then. Returns how
@@ -23,16 +25,9 @@ pub(crate) async fn count(master: &Master, keys: &QueueKeys) -> Result<u64, Erro
 ///
 /// As [`count`].
 pub(crate) async fn lease(master: &Master, keys: &QueueKeys) -> Result<u64, Error> {
-    call(master, keys, 1).await
+    call(master, keys, true).await
 }
 
-async fn call(master: &Master, keys: &QueueKeys, leases: u64) -> Result<u64, Error> {
-    let names = [
-        keys.deliveries(),
-        keys.leases(),
-        keys.delivery_leases(),
-        keys.retries(),
-        keys.grouped(),
-    ];
-    UNLEASED.call(master, &names, &[leases]).await
+async fn call(master: &Master, keys: &QueueKeys, leases_them: bool) -> Result<u64, Error> {
+    run(master, UNLEASED.of(keys).arg("leases_them", leases_them)).await
 }

@@ -1,15 +1,17 @@
 //! `rdq hand-back`
 
+use std::sync::LazyLock;
+
 use bytes::Bytes;
 use clap::Args;
 use futures::TryStreamExt;
-use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::keys::{QueueKeys, Script};
 use redisson_delayed_queue::{DelayedQueue, LeasedElement, Master};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
 use crate::queue::listeners::listeners;
-use crate::queue::script::{Lua, MOST_BYTES, PORTION, lua};
+use crate::queue::script::{MOST_BYTES, PORTION, lua, run};
 use crate::queue::{scored, stats::Stats, unleased};
 use crate::screen::number::count_of;
 use crate::session::Session;
@@ -53,7 +55,7 @@ struct HandedBack<'a> {
     dead: u64,
 }
 
-static UNGROUP: Lua = lua!("ungroup");
+static UNGROUP: LazyLock<Script> = lua!("ungroup");
 
 impl HandBack {
     pub(crate) async fn run(&self, session: &Session) -> Result {
@@ -150,11 +152,11 @@ async fn held(queue: &DelayedQueue<Bytes>) -> Result<Vec<LeasedElement<Bytes>>> 
 
 /// Moves what waits for its group to the head of the list. Returns how many elements.
 async fn ungroup(master: &Master, keys: &QueueKeys) -> Result<u64> {
-    let names = [keys.target(), keys.deliveries(), keys.grouped()];
+    let mut call = UNGROUP.of(keys);
+    call.arg("most", PORTION).arg("most_bytes", MOST_BYTES);
     let mut moved = 0;
     loop {
-        let counts = UNGROUP.call(master, &names, &[PORTION, MOST_BYTES]);
-        let (taken_out, of_these): (u64, u64) = counts.await?;
+        let (taken_out, of_these): (u64, u64) = run(master, &call).await?;
         moved += of_these;
         if taken_out == 0 {
             return Ok(moved);

@@ -3,19 +3,20 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use bytes::Bytes;
 use clap::Args;
 use futures::stream::{self, LocalBoxStream, StreamExt, TryStreamExt};
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::keys::{QueueKeys, Script};
 use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
 use crate::argument::input;
 use crate::failure::{Failure, Result};
 use crate::queue::record::{Header, Record, fresh_id};
-use crate::queue::script::{Lua, lua};
+use crate::queue::script::{lua, run};
 use crate::screen::number::count_of;
 use crate::screen::progress::Progress;
 use crate::session::Session;
@@ -61,8 +62,8 @@ const KEEP_MS: u64 = 7 * 86_400_000;
 const MOST: usize = 500;
 const MOST_BYTES: usize = 256 * 1_024;
 
-static IMPORT: Lua = lua!("import");
-static ANNOUNCE: Lua = lua!("announce");
+static IMPORT: LazyLock<Script> = lua!("import");
+static ANNOUNCE: LazyLock<Script> = lua!("announce");
 
 /// The queue that is written.
 struct Writer {
@@ -265,25 +266,16 @@ impl Writer {
             0 => Vec::new(),
             done => self.token(done),
         };
-        let keys = [
-            self.keys.settled(),
-            self.keys.timeouts(),
-            self.keys.ordering(),
-            self.keys.target(),
-            self.keys.quarantine(),
-            self.keys.keyed(),
-            self.keys.keyed_due(),
-            self.keys.periodic(),
-            self.keys.periodic_due(),
-            self.dead.target(),
-            self.dead.dead_notes(),
-        ];
-        let times = [KEEP_MS, self.keyed_ms].map(|it| it.to_string().into());
-        let mut arguments = vec![before, self.token(self.read)];
-        arguments.extend(times);
-        arguments.extend(self.portion.drain(..).map(Vec::from));
+        let mut call = IMPORT.of_both(&self.keys, &self.dead);
+        call.arg("before", before)
+            .arg("after", self.token(self.read))
+            .arg("keep_ms", KEEP_MS)
+            .arg("keyed_ms", self.keyed_ms);
+        for field in self.portion.drain(..) {
+            call.more(&field[..]);
+        }
         self.bytes = 0;
-        let written: i64 = IMPORT.call(&self.master, &keys, &arguments).await?;
+        let written: i64 = run(&self.master, &call).await?;
         let Ok(written) = u64::try_from(written) else {
             return Err(Failure::usage(
                 "another run imports this file at the moment, or the queue was deleted meanwhile",
@@ -299,9 +291,10 @@ impl Writer {
         let Some(lowest) = self.lowest.filter(|it| it.is_finite()) else {
             return Ok(());
         };
-        let arguments = [lowest.to_string(), self.keys.channel().to_owned()];
-        let timeouts = self.keys.timeouts();
-        let _: u64 = ANNOUNCE.call(&self.master, &[timeouts], &arguments).await?;
+        let mut call = ANNOUNCE.of(&self.keys);
+        call.arg("lowest", lowest.to_string())
+            .arg("channel", self.keys.channel());
+        let _: u64 = run(&self.master, &call).await?;
         Ok(())
     }
 

@@ -1,18 +1,19 @@
 //! Reads the elements that become due next.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::keys::{QueueKeys, Script};
 use redisson_delayed_queue::packed::Packed;
 
 use crate::failure::Result;
 use crate::payload::Payloads;
-use crate::queue::script::{Lua, lua};
+use crate::queue::script::{lua, run};
 use crate::screen::{clean, number};
 
-static NEXT: Lua = lua!("next");
+static NEXT: LazyLock<Script> = lua!("next");
 
 /// Describes an element that becomes due.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -43,8 +44,11 @@ pub(crate) type Scored = (f64, u64, Vec<u8>);
 
 /// Reads the first members.
 pub(crate) async fn read(master: &Master, keys: &QueueKeys) -> Result<Vec<Scored>> {
-    let args = [MOST, WHOLE, ENOUGH].map(|it| it.to_string());
-    Ok(NEXT.call(master, &[keys.timeouts()], &args).await?)
+    let mut call = NEXT.of(keys);
+    call.arg("most", MOST)
+        .arg("whole", WHOLE)
+        .arg("most_bytes", ENOUGH);
+    Ok(run(master, &call).await?)
 }
 
 /// Reads the values in these members.

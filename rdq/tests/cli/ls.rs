@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use redisson_delayed_queue::keys::with_places;
+use redisson_delayed_queue::keys::Script;
 use redisson_delayed_queue::{Listing, Offer};
 use serde_json::Value;
 use testbed::{Program, Server};
@@ -291,10 +291,18 @@ fn a_large_entry_that_moved_is_found_without_reading_those_behind_it() {
     let script = "for i = 0, 99 do redis.call('RPUSH', KEYS[1], i .. string.rep('x', 300000)) end";
     server.run::<()>(&["EVAL", script, "1", "orders"]);
     server.run::<()>(&["CONFIG", "RESETSTAT"]);
-    let list = &with_places(include_str!("../../lua/list.lua"));
+    let list = Script::new(include_str!("../../lua/list.lua"));
     let before = format!("10{}", "x".repeat(300_000));
     let args = [
-        "EVAL", list, "2", "orders", "timeouts", "90", &before, "1", "262144",
+        "EVAL",
+        list.text(),
+        "2",
+        "orders",
+        "timeouts",
+        "90",
+        &before,
+        "1",
+        "262144",
     ];
     let (place, entries): (u64, Vec<String>) = server.run(&args);
     assert_eq!((place, &entries[0][..3]), (12, "11x"));

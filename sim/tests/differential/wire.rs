@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-#[allow(dead_code, unreachable_pub, reason = "the crate uses more of it")]
-#[path = "../../../src/wire/keys/places.rs"]
-pub(crate) mod keys;
 #[allow(dead_code, reason = "the crate uses more of it")]
 #[path = "../../../src/wire/script/library.rs"]
 mod library;
+#[allow(dead_code, reason = "the crate uses more of it")]
+#[path = "../../../src/wire/script/places.rs"]
+mod places;
 
 /// A script as the crate sends it.
 #[derive(Debug)]
@@ -35,7 +35,8 @@ pub(crate) fn scripts() -> BTreeMap<String, Script> {
         let first = FIRST_PARTS.iter().find(|(whole, _)| *whole == name);
         let first = first.map(|(_, first)| read(first));
         let parts: Vec<&str> = first.iter().chain([&last]).map(|it| &**it).collect();
-        let keys = keys::names(&last).map(|(_, key)| key.to_owned()).collect();
+        let keys = places::names(&last, "KEYS").map(|it| it.name.to_owned());
+        let keys = keys.collect();
         (
             name,
             Script {

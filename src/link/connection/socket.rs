@@ -5,14 +5,10 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use redis::aio::{ConnectionLike, MultiplexedConnection};
-use redis::{
-    Cmd, ErrorKind, Pipeline, RedisError, RedisFuture, RedisResult, ServerErrorKind, ToRedisArgs,
-    Value,
-};
+use redis::{Cmd, ErrorKind, Pipeline, RedisError, RedisFuture, RedisResult, ToRedisArgs, Value};
 use tokio::time::Instant;
 
 use super::pub_sub::PubSub;
-use super::unloaded::Unloaded;
 use super::waits::Waits;
 use crate::link::durability::{Acknowledged, Durability};
 
@@ -28,7 +24,6 @@ pub(crate) struct Connection {
     /// How long this clone waits for replies.
     response_timeout: Duration,
     waits: Arc<Waits>,
-    unloaded: Arc<Unloaded>,
 }
 
 #[derive(Clone, Debug)]
@@ -49,7 +44,6 @@ impl Connection {
             server,
             response_timeout: Duration::ZERO,
             waits: Arc::new(Waits::new()),
-            unloaded: Arc::default(),
         }
     }
 
@@ -162,19 +156,7 @@ impl ConnectionLike for Connection {
         let (Socket::Full(socket) | Socket::Replies(socket)) = &mut self.socket else {
             return async { Err(wrong_kind()) }.boxed();
         };
-        let unloaded = &self.unloaded;
-        async move {
-            let reply = socket.send_packed_command(command).await;
-            match reply.and_then(Value::extract_error) {
-                Err(error) if is_no_script(&error) => match unloaded.call_with_text(command) {
-                    Some(call) => socket.send_packed_command(&call).await,
-                    None => Err(error),
-                },
-                Err(error) => unloaded.note(command, &error).ok_or(error),
-                reply => reply,
-            }
-        }
-        .boxed()
+        socket.req_packed_command(command)
     }
 
     fn req_packed_commands<'a>(
@@ -197,10 +179,6 @@ impl ConnectionLike for Connection {
             Socket::PubSub(_) => 0,
         }
     }
-}
-
-fn is_no_script(error: &RedisError) -> bool {
-    error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
 }
 
 /// The error of a command that a connection of this kind cannot carry.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::lease::{Lease, LeasedBytes, Origin};
-use super::lua::Lua;
+use super::lua::Script;
 use super::millis;
 use super::quarantine::Quarantined;
 use super::reply::Fields;
@@ -15,7 +15,7 @@ use crate::side::Side;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
-static CLAIM: LazyLock<Lua> = script!("claim");
+static CLAIM: LazyLock<Script> = script!("claim");
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claim {
@@ -103,26 +103,23 @@ impl FromRedisValue for ClaimReply {
 
 /// Leases payloads of the target queue to one worker.
 pub(crate) async fn claim(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     claim: &Claim,
 ) -> RedisResult<Claimed> {
     let reply: ClaimReply = CLAIM
         .of(keys)
-        .arg(claim.count)
-        .arg(millis(claim.lease))
-        .arg(&claim.claimant)
-        .arg(MOST_BYTES)
-        .arg(match claim.side {
-            Side::First => 0,
-            Side::Last => -1,
-        })
-        .arg(claim.ahead)
-        .arg(LARGE)
-        .arg(BYTES_A_MS)
-        .arg(if claim.is_careful { 1 } else { Claim::PORTION })
-        .arg(u8::from(claim.leaves_large))
-        .invoke_async(&mut connection)
+        .arg("most", claim.count)
+        .arg("lease_ms", millis(claim.lease))
+        .arg("claimant", &claim.claimant)
+        .arg("most_bytes", MOST_BYTES)
+        .arg("from_last", claim.side == Side::Last)
+        .arg("ahead", claim.ahead)
+        .arg("large_from", LARGE)
+        .arg("bytes_a_ms", BYTES_A_MS)
+        .arg("portion", if claim.is_careful { 1 } else { Claim::PORTION })
+        .arg("leaves_large", claim.leaves_large)
+        .invoke(connection)
         .await?;
     let lease = |place| Lease::first(Origin::new(claim.claimant, place, reply.now_ms));
     Ok(Claimed {

@@ -1,17 +1,14 @@
 //! Where the next step of a script that reads a set begins.
 
-use redis::{FromRedisValue, ParsingError, RedisWrite, ToRedisArgs, Value, from_redis_value};
+use redis::{FromRedisValue, ParsingError, Value, from_redis_value};
+
+use super::call::Call;
 
 /// The cursor of `lua/lib/walk.lua`. Only the scripts know what it says.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor([Vec<u8>; 3]);
 
 impl Cursor {
-    /// Begins with the first entry that has this score.
-    pub(super) fn at(score: &str) -> Self {
-        Self([score.into(), b"0".to_vec(), b"0".to_vec()])
-    }
-
     /// The cursor in a reply. Nothing at the end of the set.
     pub(super) fn read(value: Value) -> Result<Option<Self>, ParsingError> {
         let parts: Vec<Vec<u8>> = from_redis_value(value)?;
@@ -19,13 +16,17 @@ impl Cursor {
     }
 }
 
-impl ToRedisArgs for Cursor {
-    fn write_redis_args<W: ?Sized + RedisWrite>(&self, out: &mut W) {
-        (&self.0).write_redis_args(out);
-    }
-
-    fn num_of_args(&self) -> usize {
-        self.0.len()
+impl Call<'_> {
+    /// Adds the three arguments that say where a step begins: at `cursor`, or at the first entry with
+    /// the score `first`.
+    pub(super) fn cursor(&mut self, cursor: Option<&Cursor>, first: &str) -> &mut Self {
+        let [score, behind, had_it] = match cursor {
+            Some(Cursor([score, behind, had_it])) => [&score[..], behind, had_it],
+            None => [first.as_bytes(), b"0", b"0"],
+        };
+        self.arg("from", score)
+            .arg("behind", behind)
+            .arg("had_it", had_it)
     }
 }
 

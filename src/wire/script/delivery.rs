@@ -8,7 +8,7 @@ use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 use super::claim::{Bar, Claim, Claimed, leased, left_large};
 use super::grouping::Grouping;
 use super::lease::{Group, Lease, Origin};
-use super::lua::Lua;
+use super::lua::Script;
 use super::millis;
 use super::quarantine::Quarantined;
 use super::reply::Fields;
@@ -64,7 +64,7 @@ pub(crate) enum Fate {
     NotYet,
 }
 
-static CONSUME: LazyLock<Lua> = script!("consume");
+static CONSUME: LazyLock<Script> = script!("consume");
 
 #[derive(Debug)]
 struct ConsumeReply {
@@ -114,28 +114,28 @@ pub(crate) struct Burial {
 
 /// Leases payloads to one worker, whose callers acknowledge them.
 pub(crate) async fn consume(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     claim: &Claim,
     consumption: &Consumption,
 ) -> RedisResult<(Claimed, Burial)> {
     let mut reply: ConsumeReply = CONSUME
         .of_both(keys, &consumption.dead)
-        .arg(claim.count)
-        .arg(millis(claim.lease))
-        .arg(&claim.claimant)
-        .arg(MOST_BYTES)
-        .arg(claim.ahead)
-        .arg(LARGE)
-        .arg(BYTES_A_MS)
-        .arg(if claim.is_careful { 1 } else { Claim::PORTION })
-        .arg(u8::from(claim.leaves_large))
-        .arg(consumption.delivery_limit)
-        .arg(keys.name())
-        .arg(consumption.grouping.code())
-        .arg(millis(Grouping::SORTING))
-        .arg(Grouping::MOST_WAITING)
-        .invoke_async(&mut connection)
+        .arg("most", claim.count)
+        .arg("lease_ms", millis(claim.lease))
+        .arg("claimant", &claim.claimant)
+        .arg("most_bytes", MOST_BYTES)
+        .arg("ahead", claim.ahead)
+        .arg("large_from", LARGE)
+        .arg("bytes_a_ms", BYTES_A_MS)
+        .arg("portion", if claim.is_careful { 1 } else { Claim::PORTION })
+        .arg("leaves_large", claim.leaves_large)
+        .arg("delivery_limit", consumption.delivery_limit)
+        .arg("name", keys.name())
+        .arg("grouping", consumption.grouping.code())
+        .arg("draw_ms", millis(Grouping::SORTING))
+        .arg("most_waiting", Grouping::MOST_WAITING)
+        .invoke(connection)
         .await?;
     let payloads = std::mem::take(&mut reply.payloads);
     let grouping = &consumption.grouping;
@@ -178,22 +178,21 @@ impl ConsumeReply {
     }
 }
 
-static CONCLUDE: LazyLock<Lua> = script!("conclude");
+static CONCLUDE: LazyLock<Script> = script!("conclude");
 
 /// Carries out decisions about deliveries, up to 1,000. Returns the fate of each, and how long until
 /// there is something to claim again. Publishes on `channel` if that is earlier than before.
 pub(crate) async fn conclude(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     channel: &str,
     consumption: &Consumption,
     decisions: impl Iterator<Item = (Lease, &Decision)>,
 ) -> RedisResult<(Vec<Fate>, Option<Duration>)> {
-    let mut invocation = CONCLUDE.of_both(keys, &consumption.dead);
-    invocation
-        .arg(channel)
-        .arg(keys.name())
-        .arg(consumption.delivery_limit);
+    let mut call = CONCLUDE.of_both(keys, &consumption.dead);
+    call.arg("channel", channel)
+        .arg("name", keys.name())
+        .arg("delivery_limit", consumption.delivery_limit);
     for (lease, decision) in decisions {
         let (what, after, reason) = match decision {
             Decision::Acknowledge => ("a", Duration::ZERO, ""),
@@ -202,13 +201,12 @@ pub(crate) async fn conclude(
             Decision::Bury(reason) => ("d", Duration::ZERO, reason.as_str()),
             Decision::Extend(length) => ("e", *length, ""),
         };
-        invocation
-            .arg(what)
-            .arg(lease.token())
-            .arg(ms_up(after))
-            .arg(reason);
+        call.more(what)
+            .more(lease.token())
+            .more(ms_up(after))
+            .more(reason);
     }
-    let (codes, next_us): (Vec<i8>, i64) = invocation.invoke_async(&mut connection).await?;
+    let (codes, next_us): (Vec<i8>, i64) = call.invoke(connection).await?;
     let fates = codes.into_iter().map(|code| match code {
         1 => Fate::Done,
         3 => Fate::Buried,

@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use redis::RedisResult;
 
-use super::lua::Lua;
+use super::lua::Script;
 use crate::entry::ScoreRange;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
 
-static PAGE: LazyLock<Lua> = script!("page");
+static PAGE: LazyLock<Script> = script!("page");
 
 #[derive(Debug)]
 pub(crate) struct Page {
@@ -28,7 +28,7 @@ pub(crate) struct Scored {
 /// Returns up to `count` entries in `range` of the set `timeouts`: those after `after`, or the first
 /// ones.
 pub(crate) async fn page(
-    mut connection: Connection,
+    connection: Connection,
     timeouts: &str,
     range: &ScoreRange,
     after: Option<&Scored>,
@@ -37,13 +37,13 @@ pub(crate) async fn page(
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
     let (has_more, entries): (bool, Vec<(Vec<u8>, String)>) = PAGE
         .with(|_| Some(timeouts))
-        .arg(&range.lowest)
-        .arg(&range.highest)
-        .arg(score)
-        .arg(member)
-        .arg(count)
-        .arg(MOST_BYTES)
-        .invoke_async(&mut connection)
+        .arg("lowest", &range.lowest)
+        .arg("highest", &range.highest)
+        .arg("score", score)
+        .arg("member", member)
+        .arg("most", count)
+        .arg("most_bytes", MOST_BYTES)
+        .invoke(connection)
         .await?;
     let scored = |(member, score)| Scored { member, score };
     Ok(Page {

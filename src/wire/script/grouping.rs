@@ -8,7 +8,7 @@ use bytes::Bytes;
 use redis::RedisResult;
 
 use super::lease::{Group, Lease};
-use super::lua::Lua;
+use super::lua::Script;
 use super::millis;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
@@ -95,31 +95,31 @@ pub(crate) enum Joined {
     TooLate,
 }
 
-static JOIN: LazyLock<Lua> = script!("join");
+static JOIN: LazyLock<Script> = script!("join");
 
 /// Sorts claimed deliveries into their groups, up to 1,000, in the order of their claims. May be called
 /// again after a lost reply.
 pub(crate) async fn join(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     channel: &str,
     incarnation: [u8; 8],
     deliveries: &[Joining],
 ) -> RedisResult<Vec<Joined>> {
-    let mut invocation = JOIN.of(keys);
-    invocation.arg(channel).arg(&incarnation);
+    let mut call = JOIN.of(keys);
+    call.arg("channel", channel)
+        .arg("incarnation", &incarnation);
     for Joining {
         lease,
         length,
         group,
     } in deliveries
     {
-        invocation
-            .arg(lease.ungrouped().token())
-            .arg(millis(*length))
-            .arg(&group[..]);
+        call.more(lease.ungrouped().token())
+            .more(millis(*length))
+            .more(&group[..]);
     }
-    let joined: Vec<(i64, Vec<u8>)> = invocation.invoke_async(&mut connection).await?;
+    let joined: Vec<(i64, Vec<u8>)> = call.invoke(connection).await?;
     let leases = deliveries.iter().zip(joined);
     let leases = leases.map(|(it, (fence, group))| {
         let mut lease = it.lease;

@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use redis::RedisResult;
 
-use super::lua::Lua;
+use super::lua::Script;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static EXPIRE: LazyLock<Lua> = script!("expire");
+static EXPIRE: LazyLock<Script> = script!("expire");
 
 /// When keys expire.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub(crate) enum Lifetime {
 /// Sets when the keys of a queue expire that do not expire by themselves. Returns for how many of them
 /// that changed.
 pub(crate) async fn expire(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     end: Lifetime,
 ) -> RedisResult<u64> {
@@ -32,13 +32,13 @@ pub(crate) async fn expire(
     };
     EXPIRE
         .of(keys)
-        .arg(kind)
-        .arg(ms)
-        .invoke_async(&mut connection)
+        .arg("kind", kind)
+        .arg("ms", ms)
+        .invoke(connection)
         .await
 }
 
-static RELOCATE: LazyLock<Lua> = script!("relocate");
+static RELOCATE: LazyLock<Script> = script!("relocate");
 
 /// Which keys are renamed or copied, and to what.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub(crate) struct Relocation<'a> {
 
 /// Renames or copies keys. Returns false if there was nothing to do, or if a key was in the way.
 pub(crate) async fn relocate(
-    mut connection: Connection,
+    connection: Connection,
     relocation: &Relocation<'_>,
 ) -> RedisResult<bool> {
     RELOCATE
@@ -61,9 +61,9 @@ pub(crate) async fn relocate(
             Some(name) => relocation.to.named(name),
             None => relocation.from.named(name),
         })
-        .arg(relocation.command)
-        .arg(u8::from(relocation.replace))
-        .arg(relocation.to.channel())
-        .invoke_async(&mut connection)
+        .arg("command", relocation.command)
+        .arg("replaces", relocation.replace)
+        .arg("channel", relocation.to.channel())
+        .invoke(connection)
         .await
 }

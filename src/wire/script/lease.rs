@@ -6,7 +6,7 @@ use bytes::Bytes;
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::cursor::{Cursor, Walked};
-use super::lua::Lua;
+use super::lua::Script;
 use super::reply::Fields;
 use crate::link::connection::{Connection, LARGE};
 use crate::side::Side;
@@ -201,19 +201,19 @@ impl LeaseSet {
     }
 }
 
-static END_LEASES: LazyLock<Lua> = script!("end_leases");
+static END_LEASES: LazyLock<Script> = script!("end_leases");
 
 /// Ends leases of `take()`, up to 1,000.
 pub(crate) async fn end_leases(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     leases: &[Lease],
 ) -> RedisResult<()> {
-    let mut invocation = END_LEASES.of(keys);
+    let mut call = END_LEASES.of(keys);
     for lease in leases {
-        invocation.arg(&lease.origin.0);
+        call.more(&lease.origin.0);
     }
-    invocation.invoke_async(&mut connection).await
+    call.invoke(connection).await
 }
 
 /// Returns the payload of a lease that was too large to travel with its claim; `None` if the element is
@@ -229,27 +229,27 @@ pub(crate) async fn fetch(
     Ok(payload.map(Bytes::from))
 }
 
-static GIVE_BACK: LazyLock<Lua> = script!("give_back");
+static GIVE_BACK: LazyLock<Script> = script!("give_back");
 
 /// Gives elements back that no caller has seen, the oldest first: to this side of the target queue, or
 /// to the retries, and says so on `channel`. Returns how many of these `leases` in `set` it ended.
 pub(crate) async fn give_back(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     channel: &str,
     set: LeaseSet,
     side: Side,
     leases: &[Lease],
 ) -> RedisResult<u64> {
-    let mut invocation = GIVE_BACK.with(|name| set.named(keys, name));
-    invocation.arg(channel).arg(side.push());
+    let mut call = GIVE_BACK.with(|name| set.named(keys, name));
+    call.arg("channel", channel).arg("command", side.push());
     for lease in leases {
-        invocation.arg(set.token(lease));
+        call.more(set.token(lease));
     }
-    invocation.invoke_async(&mut connection).await
+    call.invoke(connection).await
 }
 
-static RECOVER: LazyLock<Lua> = script!("recover");
+static RECOVER: LazyLock<Script> = script!("recover");
 
 /// A lease that `recover` found.
 #[derive(Debug)]
@@ -288,19 +288,21 @@ impl Recovered {
 /// Returns leases in `set` that `incarnation` holds and that are not among the `known` ones, each with
 /// how long it still lasts, us: those of one step, which goes on at `cursor` or begins.
 pub(crate) async fn recover(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     set: LeaseSet,
     incarnation: [u8; 8],
     known: &[Lease],
     cursor: Option<&Cursor>,
 ) -> RedisResult<Walked<Vec<(Lease, LeasedBytes, i64)>>> {
-    let mut invocation = RECOVER.with(|name| set.named(keys, name));
-    invocation.arg(&incarnation).arg(MOST_BYTES).arg(LARGE);
-    invocation.arg(cursor.unwrap_or(&Cursor::at("")));
+    let mut call = RECOVER.with(|name| set.named(keys, name));
+    call.arg("incarnation", &incarnation)
+        .arg("most_bytes", MOST_BYTES)
+        .arg("large_from", LARGE)
+        .cursor(cursor, "");
     for lease in known {
-        invocation.arg(set.token(lease));
+        call.more(set.token(lease));
     }
-    let step: Walked<Vec<Recovered>> = invocation.invoke_async(&mut connection).await?;
+    let step: Walked<Vec<Recovered>> = call.invoke(connection).await?;
     Ok(step.map(|found| found.into_iter().filter_map(Recovered::read).collect()))
 }

@@ -6,13 +6,13 @@ use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::cursor::{Cursor, Walked};
 use super::lease::LeaseSet;
-use super::lua::Lua;
+use super::lua::Script;
 use super::reply::Fields;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
-static LEASED: LazyLock<Lua> = script!("leased");
+static LEASED: LazyLock<Script> = script!("leased");
 
 /// The time by the clock of the scores, unix ms, and consecutive entries of a set.
 pub(crate) type LeasedPage = (i64, Vec<LeasedEntry>);
@@ -42,7 +42,7 @@ impl FromRedisValue for LeasedEntry {
 /// Returns up to `count` entries of a set, from `cursor` on. Leaves out payloads of more than `most`
 /// bytes. If entries leave between two calls, others may come again.
 pub(crate) async fn leased(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     set: LeaseSet,
     cursor: Option<&Cursor>,
@@ -51,20 +51,20 @@ pub(crate) async fn leased(
 ) -> RedisResult<Walked<LeasedPage>> {
     LEASED
         .with(|name| set.named(keys, name))
-        .arg(cursor.unwrap_or(&Cursor::at("-inf")))
-        .arg(count)
-        .arg(MOST_BYTES)
-        .arg(most)
-        .invoke_async(&mut connection)
+        .cursor(cursor, "-inf")
+        .arg("most", count)
+        .arg("most_bytes", MOST_BYTES)
+        .arg("large_from", most)
+        .invoke(connection)
         .await
 }
 
-static RELEASE: LazyLock<Lua> = script!("release");
+static RELEASE: LazyLock<Script> = script!("release");
 
 /// Takes deliveries, the oldest first, from whoever holds them: their next attempts are due, or their
 /// payloads go back to the target queue. Says so on `channel`. Returns how many.
 pub(crate) async fn release(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     channel: &str,
     tokens: &[&[u8]],
@@ -72,9 +72,9 @@ pub(crate) async fn release(
 ) -> RedisResult<usize> {
     RELEASE
         .of(keys)
-        .arg(channel)
-        .arg(u8::from(to_target))
-        .arg(tokens)
-        .invoke_async(&mut connection)
+        .arg("channel", channel)
+        .arg("to_target", to_target)
+        .more(tokens)
+        .invoke(connection)
         .await
 }

@@ -4,13 +4,12 @@ use std::sync::LazyLock;
 
 use redis::RedisResult;
 
-use super::load_before;
-use super::lua::Lua;
+use super::lua::Script;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
-static LETTERS: LazyLock<Lua> = script!("letters");
+static LETTERS: LazyLock<Script> = script!("letters");
 
 /// How many letters and notes to pass over, from the newest on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,18 +21,18 @@ pub(crate) struct Passed {
 /// Returns up to `count` dead letters with their notes, the newest first, and what to pass over next.
 /// A letter without a note has an empty one.
 pub(crate) async fn letters(
-    mut connection: Connection,
+    connection: Connection,
     dead: &QueueKeys,
     passed: Passed,
     count: usize,
 ) -> RedisResult<(Vec<(Vec<u8>, Vec<u8>)>, Passed)> {
     let (letters, passed_letters, passed_notes) = LETTERS
         .of_both(dead, dead)
-        .arg(passed.letters)
-        .arg(passed.notes)
-        .arg(count)
-        .arg(MOST_BYTES)
-        .invoke_async(&mut connection)
+        .arg("letter", passed.letters)
+        .arg("note", passed.notes)
+        .arg("most", count)
+        .arg("most_bytes", MOST_BYTES)
+        .invoke(connection)
         .await?;
     let passed = Passed {
         letters: passed_letters,
@@ -42,7 +41,7 @@ pub(crate) async fn letters(
     Ok((letters, passed))
 }
 
-static REMOVE_LETTER: LazyLock<Lua> = script!("remove_letter");
+static REMOVE_LETTER: LazyLock<Script> = script!("remove_letter");
 
 /// What a step of `remove_letter` did.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -61,21 +60,21 @@ pub(crate) type NotesRead = (usize, usize);
 /// Takes out a dead letter with its note, and puts it into the target queue of `keys` if `again` is
 /// true. Begins behind the notes that earlier steps have read.
 pub(crate) async fn remove_letter(
-    mut connection: Connection,
+    connection: Connection,
     dead: &QueueKeys,
     keys: &QueueKeys,
     (payload, note): (&[u8], &[u8]),
     again: bool,
-    read: NotesRead,
+    (read, behind): NotesRead,
 ) -> RedisResult<LetterRemoval> {
-    load_before(&REMOVE_LETTER, &mut connection, payload.len()).await?;
     let (done, read, behind): (i8, usize, usize) = REMOVE_LETTER
         .of_both(keys, dead)
-        .arg(payload)
-        .arg(note)
-        .arg(u8::from(again))
-        .arg(read)
-        .invoke_async(&mut connection)
+        .arg("payload", payload)
+        .arg("note", note)
+        .arg("again", again)
+        .arg("read", read)
+        .arg("behind", behind)
+        .invoke(connection)
         .await?;
     Ok(match done {
         1 => LetterRemoval::Removed,
@@ -84,19 +83,19 @@ pub(crate) async fn remove_letter(
     })
 }
 
-static REQUEUE_LETTERS: LazyLock<Lua> = script!("requeue_letters");
+static REQUEUE_LETTERS: LazyLock<Script> = script!("requeue_letters");
 
 /// Puts up to `count` of the oldest dead letters into the target queue of `keys`. Returns how many.
 pub(crate) async fn requeue_letters(
-    mut connection: Connection,
+    connection: Connection,
     dead: &QueueKeys,
     keys: &QueueKeys,
     count: usize,
 ) -> RedisResult<usize> {
     REQUEUE_LETTERS
         .of_both(keys, dead)
-        .arg(count)
-        .arg(MOST_BYTES)
-        .invoke_async(&mut connection)
+        .arg("most", count)
+        .arg("most_bytes", MOST_BYTES)
+        .invoke(connection)
         .await
 }

@@ -1,6 +1,6 @@
 //! The library of the scripts: small files. Each script names those that it uses.
 
-use crate::wire::keys::place;
+use super::places::place;
 
 /// Lists the files of `lua/lib/` by name.
 macro_rules! library {

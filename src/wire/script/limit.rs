@@ -4,24 +4,24 @@ use std::sync::LazyLock;
 
 use redis::RedisResult;
 
-use super::lua::Lua;
+use super::lua::Script;
 use crate::link::connection::Connection;
 use crate::rate::RateLimit;
 use crate::wire::keys::QueueKeys;
 
-static LIMIT: LazyLock<Lua> = script!("limit");
+static LIMIT: LazyLock<Script> = script!("limit");
 
 /// Sets the limit, or removes it.
 pub(crate) async fn limit(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     limit: Option<RateLimit>,
 ) -> RedisResult<()> {
     let text = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
     LIMIT
         .of(keys)
-        .arg(text(limit.map(|it| it.interval_us())))
-        .arg(text(limit.map(|it| it.burst().into())))
-        .invoke_async(&mut connection)
+        .arg("interval_us", text(limit.map(|it| it.interval_us())))
+        .arg("burst", text(limit.map(|it| it.burst().into())))
+        .invoke(connection)
         .await
 }

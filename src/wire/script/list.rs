@@ -6,18 +6,18 @@ use bytes::Bytes;
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::Fitting;
-use super::lua::Lua;
+use super::lua::Script;
 use super::reply::Fields;
 use crate::link::connection::Connection;
 use crate::side::Side;
 use crate::wire::keys::QueueKeys;
 
-static MOVE: LazyLock<Lua> = script!("move");
+static MOVE: LazyLock<Script> = script!("move");
 
 /// Moves up to `count` elements of up to `most` bytes each. Returns how many it moved, and whether
 /// it stopped early because elements are large.
 pub(crate) async fn move_between(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     other: &QueueKeys,
     (from, to): (Side, Side),
@@ -29,16 +29,16 @@ pub(crate) async fn move_between(
             "destination" => Some(other.target()),
             name => keys.named(name),
         })
-        .arg(from.pop())
-        .arg(to.push())
-        .arg(count)
-        .arg(most)
-        .invoke_async(&mut connection)
+        .arg("taking", from.pop())
+        .arg("pushing", to.push())
+        .arg("most", count)
+        .arg("most_bytes", most)
+        .invoke(connection)
         .await?;
     Ok(Fitting::new((moved, is_more), left_bytes))
 }
 
-static RETAIN: LazyLock<Lua> = script!("retain");
+static RETAIN: LazyLock<Script> = script!("retain");
 
 /// What `retain` did to one page of the list.
 #[derive(Debug)]
@@ -64,22 +64,21 @@ impl FromRedisValue for Retained {
 /// Removes the elements of one page that are not in `payloads`. The page ends in front of the last
 /// `behind` elements.
 pub(crate) async fn retain(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     behind: usize,
     marker: &[u8],
     payloads: &[Bytes],
 ) -> RedisResult<Retained> {
-    let mut invocation = RETAIN.of(keys);
-    invocation
-        .arg(behind)
-        .arg(MOST)
-        .arg(MOST_REMOVED)
-        .arg(marker);
+    let mut call = RETAIN.of(keys);
+    call.arg("behind", behind)
+        .arg("most", MOST)
+        .arg("most_removed", MOST_REMOVED)
+        .arg("marker", marker);
     for payload in payloads {
-        invocation.arg(payload.as_ref());
+        call.more(payload.as_ref());
     }
-    invocation.invoke_async(&mut connection).await
+    call.invoke(connection).await
 }
 
 /// How much one script may look at and remove: at most 20 ms of Redis's time in the middle of a

@@ -1,34 +1,111 @@
-//! A file of `lua/`, as the driver sends it.
+//! A Lua script, as Redis gets it.
 
-use redis::{Script, ScriptInvocation};
-
+use super::call::Call;
 use super::library::compose;
-use crate::wire::keys::{QueueKeys, names};
+use super::places::names;
+use crate::wire::keys::QueueKeys;
 
-/// A script that names its keys.
-pub(super) struct Lua {
-    pub(super) script: Script,
+/// A Lua script about queues that names its keys and its arguments.
+///
+/// The header of the script, the comment at its top, has a line for each of them:
+///
+/// - `-- KEYS[1] orders`, and whatever follows. Wherever the code says `orders`, the
+///   [text](Self::text) says `KEYS[1]`: managed clusters such as Tair refuse a script that gives a
+///   command any other key.
+/// - `-- ARGV[1] most number`, and whatever follows. The text begins with a local variable `most`. A
+///   `number` is nil if the argument is none, a `flag` is true if it is `1`, and a `text` is what the
+///   argument is.
+/// - `-- uses: clock, publish` names files of `lua/lib/` in this crate. They stand in front of the
+///   code. Another version of this crate may have other files.
+///
+/// A function at the left edge may take keys, if its first parameters are in capitals: the text has a
+/// copy of it for each key that it is called with, and none if nothing calls it. Of the comments, only
+/// the first word remains.
+///
+/// # Examples
+///
+/// ```
+/// use redisson_delayed_queue::keys::Script;
+///
+/// let script = "\
+/// -- swap: exchange two texts.
+/// -- KEYS[1] one
+/// -- KEYS[2] other
+/// -- ARGV[1] ms number how long they live
+/// local before = redis.call('GET', one)
+/// local function set(KEY, text)
+///   redis.call('SET', KEY, text, 'PX', ms)
+/// end
+/// set(one, redis.call('GET', other))
+/// set(other, before)
+/// ";
+/// let text = "\
+/// -- swap
+/// local ms = tonumber(ARGV[1])
+/// local before = redis.call('GET', KEYS[1])
+/// local function set_1(text)
+///   redis.call('SET', KEYS[1], text, 'PX', ms)
+/// end
+/// local function set_2(text)
+///   redis.call('SET', KEYS[2], text, 'PX', ms)
+/// end
+/// set_1(redis.call('GET', KEYS[2]))
+/// set_2(before)
+/// ";
+/// assert_eq!(Script::new(script).text(), text);
+/// ```
+#[derive(Debug)]
+pub struct Script {
+    text: String,
+    hash: String,
     /// The names of its keys, in the order of KEYS.
-    names: Vec<&'static str>,
+    keys: Vec<String>,
+    /// The names of its arguments, in the order of ARGV.
+    pub(super) arguments: Vec<String>,
 }
 
-impl Lua {
-    /// Composes a script of these parts. The last one names all keys.
-    pub(super) fn new(parts: &[&'static str]) -> Self {
+impl Script {
+    /// Composes a script.
+    #[must_use]
+    pub fn new(script: &str) -> Self {
+        Self::of_parts(&[script])
+    }
+
+    /// Composes a script of parts. The last one names all keys, and the arguments that each call has.
+    pub(super) fn of_parts(parts: &[&str]) -> Self {
         let header = parts.last().copied().unwrap_or_default();
+        let names = |array| names(header, array).map(|it| it.name.to_owned()).collect();
+        let text = compose(parts);
         Self {
-            script: Script::new(&compose(parts)),
-            names: names(header).map(|(_, name)| name).collect(),
+            hash: redis::Script::new(&text).get_hash().to_owned(),
+            text,
+            keys: names("KEYS"),
+            arguments: names("ARGV"),
         }
     }
 
-    /// Begins a call about a queue.
-    pub(super) fn of(&self, keys: &QueueKeys) -> ScriptInvocation<'_> {
+    /// What Redis gets.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The SHA-1 by which Redis knows the text.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// Begins a call about a queue: the keys have the names of the accessors of [`QueueKeys`].
+    #[must_use]
+    pub fn of(&self, keys: &QueueKeys) -> Call<'_> {
         self.with(|name| keys.named(name))
     }
 
-    /// Begins a call about a queue and its dead letters.
-    pub(super) fn of_both(&self, keys: &QueueKeys, dead: &QueueKeys) -> ScriptInvocation<'_> {
+    /// Begins a call about a queue and its dead letters: `dead` and `dead_notes` are the
+    /// [target](QueueKeys::target) and the [notes](QueueKeys::dead_notes) of the latter.
+    #[must_use]
+    pub fn of_both(&self, keys: &QueueKeys, dead: &QueueKeys) -> Call<'_> {
         self.with(|name| match name {
             "dead" => Some(dead.target()),
             "dead_notes" => Some(dead.dead_notes()),
@@ -36,25 +113,10 @@ impl Lua {
         })
     }
 
-    /// Begins a call with the keys that have these names.
-    pub(super) fn with<'k>(
-        &self,
-        key: impl Fn(&'static str) -> Option<&'k str>,
-    ) -> ScriptInvocation<'_> {
-        let mut invocation = self.script.prepare_invoke();
-        for key in self.keys(key) {
-            invocation.key(key);
-        }
-        invocation
-    }
-
-    /// The keys that have these names, in the order of KEYS, up to the first that the caller does
-    /// without. If it does without one that the script needs, the first call fails; each script is
-    /// called by a test.
-    pub(super) fn keys<'k>(
-        &self,
-        key: impl Fn(&'static str) -> Option<&'k str>,
-    ) -> impl Iterator<Item = &'k str> {
-        self.names.iter().map_while(move |name| key(name))
+    /// Begins a call with the keys that have these names, up to the first that the caller does
+    /// without.
+    #[must_use]
+    pub fn with<'k>(&self, key: impl Fn(&str) -> Option<&'k str>) -> Call<'_> {
+        Call::new(self, self.keys.iter().map_while(|name| key(name)).collect())
     }
 }

@@ -4,14 +4,14 @@ use std::sync::LazyLock;
 
 use redis::RedisResult;
 
-use super::lua::Lua;
+use super::lua::Script;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static MARK: LazyLock<Lua> = script!("mark");
+static MARK: LazyLock<Script> = script!("mark");
 
 /// Makes `WAIT` on this connection concern everything that the server has written so far.
-pub(crate) async fn mark(mut connection: Connection, keys: &QueueKeys) -> RedisResult<()> {
-    let invocation = MARK.of(keys);
-    invocation.invoke_async(&mut connection).await
+pub(crate) async fn mark(connection: Connection, keys: &QueueKeys) -> RedisResult<()> {
+    let call = MARK.of(keys);
+    call.invoke(connection).await
 }

@@ -3,15 +3,15 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{ErrorKind, FromRedisValue, ParsingError, RedisResult, ServerErrorKind, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::lua::Lua;
+use super::lua::Script;
 use super::reply::Fields;
-use super::{When, load_before, millis};
+use super::{When, millis};
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static OFFER: LazyLock<Lua> = script!("offer_one", "offer");
+static OFFER: LazyLock<Script> = script!("offer_one", "offer");
 
 /// The terms of one attempt at an offer.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Attempt {
     /// earlier attempt may have run, or may yet run.
     pub(crate) fresh_until_us: i64,
     /// After this moment the attempt writes nothing, unix us.
-    pub(crate) expires_us: i64,
+    pub(crate) write_until_us: i64,
     /// How long Redis remembers the ids; zero for not at all.
     pub(crate) remember: Duration,
 }
@@ -78,34 +78,19 @@ impl FromRedisValue for Attempted<()> {
 
 /// Stores the elements with these members, except those that were stored before.
 pub(crate) async fn offer(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     elements: impl IntoIterator<Item = (&[u8], When)>,
     attempt: &Attempt,
 ) -> RedisResult<Attempted<()>> {
-    // Does not use `ScriptInvocation`, which copies the arguments one by one: there are many here.
-    let places: Vec<&str> = OFFER.keys(|name| keys.named(name)).collect();
-    let mut command = redis::cmd("EVALSHA");
-    command
-        .arg(OFFER.script.get_hash())
-        .arg(places.len())
-        .arg(places)
-        .arg(&attempt.clock)
-        .arg(keys.channel())
-        .arg(attempt.fresh_until_us)
-        .arg(attempt.expires_us)
-        .arg(millis(attempt.remember));
-    let mut bytes = 0;
+    let mut call = OFFER.of(keys);
+    call.arg("clock_us", &attempt.clock)
+        .arg("channel", keys.channel())
+        .arg("fresh_until_us", attempt.fresh_until_us)
+        .arg("write_until_us", attempt.write_until_us)
+        .arg("remember_ms", millis(attempt.remember));
     for (member, when) in elements {
-        bytes += member.len();
-        command.arg(member).arg(when);
+        call.more(member).more(when);
     }
-    load_before(&OFFER, &mut connection, bytes).await?;
-    let mut reply = command.query_async(&mut connection).await;
-    if matches!(&reply, Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript))
-    {
-        OFFER.script.load_async(&mut connection).await?;
-        reply = command.query_async(&mut connection).await;
-    }
-    reply
+    call.invoke(connection).await
 }

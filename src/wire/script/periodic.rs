@@ -6,7 +6,7 @@ use std::time::Duration;
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::cursor::{Cursor, Walked};
-use super::lua::Lua;
+use super::lua::Script;
 use super::millis;
 use super::reply::Fields;
 use crate::link::clock::Clock;
@@ -16,7 +16,7 @@ use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 use crate::wire::packed::MemberId;
 
-static SCHEDULE: LazyLock<Lua> = script!("schedule");
+static SCHEDULE: LazyLock<Script> = script!("schedule");
 
 /// What the name of a periodic offer held before.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -31,7 +31,7 @@ pub(crate) enum Stood {
 
 /// Stores a periodic offer. Returns what its name held before.
 pub(crate) async fn schedule(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     name: &str,
     schedule: &str,
@@ -43,13 +43,13 @@ pub(crate) async fn schedule(
     let ahead_ms = millis(LOOK_AHEAD) + Schedule::GRACE_MS as u64;
     let (outcome, last_ms): (u8, i64) = SCHEDULE
         .of(keys)
-        .arg(name)
-        .arg(schedule)
-        .arg(payload)
-        .arg(first_ms)
-        .arg(clock.argument())
-        .arg(ahead_ms)
-        .invoke_async(&mut connection)
+        .arg("name", name)
+        .arg("schedule", schedule)
+        .arg("payload", payload)
+        .arg("first_ms", first_ms)
+        .arg("clock_us", clock.argument())
+        .arg("ahead_ms", ahead_ms)
+        .invoke(connection)
         .await?;
     Ok(match outcome {
         0 => Stood::Same,
@@ -59,39 +59,39 @@ pub(crate) async fn schedule(
     })
 }
 
-static UNSCHEDULE: LazyLock<Lua> = script!("unschedule");
+static UNSCHEDULE: LazyLock<Script> = script!("unschedule");
 
 /// Removes a periodic offer. Returns whether it was there.
 pub(crate) async fn unschedule(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     name: &str,
 ) -> RedisResult<bool> {
     UNSCHEDULE
         .of(keys)
-        .arg(name)
-        .invoke_async(&mut connection)
+        .arg("name", name)
+        .invoke(connection)
         .await
 }
 
-static SCHEDULES: LazyLock<Lua> = script!("schedules");
+static SCHEDULES: LazyLock<Script> = script!("schedules");
 
 /// Returns names, next occurrences in unix ms, and schedules with their payloads: those of one step,
 /// which goes on at `cursor` or begins.
 pub(crate) async fn schedules(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     cursor: Option<&Cursor>,
 ) -> RedisResult<Walked<Vec<(Vec<u8>, f64, Vec<u8>)>>> {
     SCHEDULES
         .of(keys)
-        .arg(cursor.unwrap_or(&Cursor::at("-inf")))
-        .arg(MOST_BYTES)
-        .invoke_async(&mut connection)
+        .cursor(cursor, "-inf")
+        .arg("most_bytes", MOST_BYTES)
+        .invoke(connection)
         .await
 }
 
-static UPCOMING: LazyLock<Lua> = script!("upcoming");
+static UPCOMING: LazyLock<Script> = script!("upcoming");
 
 /// One page of the periodic offers that occur soon.
 #[derive(Debug)]
@@ -132,7 +132,7 @@ impl FromRedisValue for Upcoming {
 
 /// Returns up to `limit` periodic offers that occur within `ahead`, after the first `pass_over`.
 pub(crate) async fn upcoming(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     clock: Clock,
     ahead: Duration,
@@ -141,33 +141,35 @@ pub(crate) async fn upcoming(
 ) -> RedisResult<Upcoming> {
     UPCOMING
         .of(keys)
-        .arg(clock.argument())
-        .arg(millis(ahead))
-        .arg(pass_over)
-        .arg(limit)
-        .invoke_async(&mut connection)
+        .arg("clock_us", clock.argument())
+        .arg("ahead_ms", millis(ahead))
+        .arg("passed", pass_over)
+        .arg("most", limit)
+        .invoke(connection)
         .await
 }
 
-static FIRE: LazyLock<Lua> = script!("fire");
+static FIRE: LazyLock<Script> = script!("fire");
 
 /// Offers `elements` if the periodic offer is still as `seen`. Returns whether it was.
 pub(crate) async fn fire(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     seen: &Seen,
     next_ms: Option<i64>,
     elements: &[(MemberId, i64)],
 ) -> RedisResult<bool> {
-    let mut invocation = FIRE.of(keys);
-    invocation
-        .arg(&seen.name)
-        .arg(&seen.next)
-        .arg(&seen.schedule)
-        .arg(next_ms.map(|ms| ms.to_string()).unwrap_or_default())
-        .arg(keys.channel());
+    let mut call = FIRE.of(keys);
+    call.arg("name", &seen.name)
+        .arg("seen_ms", &seen.next)
+        .arg("schedule", &seen.schedule)
+        .arg(
+            "next_ms",
+            next_ms.map(|ms| ms.to_string()).unwrap_or_default(),
+        )
+        .arg("channel", keys.channel());
     for (id, due_ms) in elements {
-        invocation.arg(id.as_bytes()).arg(due_ms);
+        call.more(id.as_bytes()).more(due_ms);
     }
-    invocation.invoke_async(&mut connection).await
+    call.invoke(connection).await
 }

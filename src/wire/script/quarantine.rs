@@ -4,8 +4,7 @@ use std::sync::LazyLock;
 
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::load_before;
-use super::lua::Lua;
+use super::lua::Script;
 use super::reply::Fields;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
@@ -44,11 +43,11 @@ pub(crate) enum WayOut<'a> {
     Restore,
 }
 
-static DEQUARANTINE: LazyLock<Lua> = script!("dequarantine");
+static DEQUARANTINE: LazyLock<Script> = script!("dequarantine");
 
 /// Takes a member out of the quarantine. Returns false if it is gone.
 pub(crate) async fn dequarantine(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     member: &[u8],
     way: WayOut<'_>,
@@ -57,13 +56,12 @@ pub(crate) async fn dequarantine(
         WayOut::Deliver(payload) => ("deliver", payload),
         WayOut::Restore => ("restore", &[][..]),
     };
-    load_before(&DEQUARANTINE, &mut connection, member.len() + payload.len()).await?;
     DEQUARANTINE
         .of(keys)
-        .arg(member)
-        .arg(what)
-        .arg(payload)
-        .arg(keys.channel())
-        .invoke_async(&mut connection)
+        .arg("member", member)
+        .arg("what", what)
+        .arg("payload", payload)
+        .arg("channel", keys.channel())
+        .invoke(connection)
         .await
 }

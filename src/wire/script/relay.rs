@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use redis::RedisResult;
 
-use super::lua::Lua;
+use super::lua::Script;
 use super::{Bar, Fitting, Quarantined};
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static RELAY: LazyLock<Lua> = script!("relay");
+static RELAY: LazyLock<Script> = script!("relay");
 
 /// What a relay did.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Relayed {
 /// Moves the last payload of the queue to the head of the list `other`, if it has up to `most`
 /// bytes.
 pub(crate) async fn relay(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     other: &str,
     most: usize,
@@ -35,8 +35,8 @@ pub(crate) async fn relay(
             "other" => Some(other),
             name => keys.named(name),
         })
-        .arg(most)
-        .invoke_async(&mut connection)
+        .arg("most_bytes", most)
+        .invoke(connection)
         .await?;
     let relayed = Relayed {
         payload,

@@ -3,11 +3,12 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, ScriptInvocation, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::lua::Lua;
+use super::call::Call;
+use super::lua::Script;
+use super::millis;
 use super::reply::Fields;
-use super::{load_before, millis};
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
@@ -25,14 +26,14 @@ pub(crate) struct Removal<'a> {
 }
 
 impl Removal<'_> {
-    fn add_tickets(&self, invocation: &mut ScriptInvocation<'_>) {
+    fn add_tickets(&self, call: &mut Call<'_>) {
         for ticket in self.tickets {
-            invocation.arg(ticket.as_bytes().as_ref()).arg(ticket.id());
+            call.more(ticket.as_bytes().as_ref()).more(ticket.id());
         }
     }
 }
 
-static REMOVE: LazyLock<Lua> = script!("remove");
+static REMOVE: LazyLock<Script> = script!("remove");
 
 /// What a removal did.
 #[derive(Debug)]
@@ -54,24 +55,21 @@ impl FromRedisValue for Removed {
 
 /// Removes at most 500 elements.
 pub(crate) async fn remove(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     removal: &Removal<'_>,
     seen_listed: bool,
 ) -> RedisResult<Removed> {
-    let bytes = removal.tickets.iter().map(|it| it.as_bytes().len()).sum();
-    load_before(&REMOVE, &mut connection, bytes).await?;
-    let mut invocation = REMOVE.of(keys);
-    invocation
-        .arg(u8::from(seen_listed))
-        .arg(millis(removal.remember))
-        .arg(&removal.call)
-        .arg(millis(removal.repeatable));
-    removal.add_tickets(&mut invocation);
-    invocation.invoke_async(&mut connection).await
+    let mut call = REMOVE.of(keys);
+    call.arg("seen", seen_listed)
+        .arg("settled_ms", millis(removal.remember))
+        .arg("call", &removal.call)
+        .arg("call_ms", millis(removal.repeatable));
+    removal.add_tickets(&mut call);
+    call.invoke(connection).await
 }
 
-static SIFT: LazyLock<Lua> = script!("sift");
+static SIFT: LazyLock<Script> = script!("sift");
 
 /// What `sift` removed from a stretch of the ordering list.
 #[derive(Debug)]
@@ -83,21 +81,20 @@ pub(crate) struct Sifted {
 
 /// Removes at most 200 elements from the places `first..=last` of the ordering list.
 pub(crate) async fn sift(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     removal: &Removal<'_>,
     first: usize,
     last: usize,
 ) -> RedisResult<Sifted> {
-    let mut invocation = SIFT.of(keys);
-    invocation
-        .arg(first)
-        .arg(last)
-        .arg(millis(removal.remember))
-        .arg(&removal.call)
-        .arg(millis(removal.repeatable));
-    removal.add_tickets(&mut invocation);
-    let reply: Vec<usize> = invocation.invoke_async(&mut connection).await?;
+    let mut call = SIFT.of(keys);
+    call.arg("first", first)
+        .arg("last", last)
+        .arg("settled_ms", millis(removal.remember))
+        .arg("call", &removal.call)
+        .arg("call_ms", millis(removal.repeatable));
+    removal.add_tickets(&mut call);
+    let reply: Vec<usize> = call.invoke(connection).await?;
     let (count, missing) = reply.split_first().unwrap_or((&0, &[]));
     Ok(Sifted {
         count: *count,

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::lua::Lua;
+use super::lua::Script;
 use super::reply::Fields;
-use super::{When, load_before, millis};
+use super::{When, millis};
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
 
-static RESCHEDULE: LazyLock<Lua> = script!("reschedule");
+static RESCHEDULE: LazyLock<Script> = script!("reschedule");
 
 /// One call that reschedules an element. It may be sent several times.
 #[derive(Debug)]
@@ -53,23 +53,21 @@ impl FromRedisValue for Rescheduled {
 
 /// Changes the due time of a pending element.
 pub(crate) async fn reschedule(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     reschedule: &Reschedule<'_>,
 ) -> RedisResult<Rescheduled> {
-    let bytes = reschedule.ticket.as_bytes().len();
-    load_before(&RESCHEDULE, &mut connection, bytes).await?;
     RESCHEDULE
         .of(keys)
-        .arg(reschedule.ticket.as_bytes().as_ref())
-        .arg(reschedule.ticket.id())
-        .arg(reschedule.when)
-        .arg(u8::from(reschedule.never_later))
-        .arg(reschedule.clock.argument())
-        .arg(keys.channel())
-        .arg(millis(reschedule.remember))
-        .arg(&reschedule.call)
-        .arg(millis(reschedule.repeatable))
-        .invoke_async(&mut connection)
+        .arg("member", reschedule.ticket.as_bytes().as_ref())
+        .arg("id", reschedule.ticket.id())
+        .arg("when", reschedule.when)
+        .arg("never_later", reschedule.never_later)
+        .arg("clock_us", reschedule.clock.argument())
+        .arg("channel", keys.channel())
+        .arg("settled_ms", millis(reschedule.remember))
+        .arg("call", &reschedule.call)
+        .arg("call_ms", millis(reschedule.repeatable))
+        .invoke(connection)
         .await
 }

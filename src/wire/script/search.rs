@@ -5,16 +5,16 @@ use std::sync::LazyLock;
 use redis::RedisResult;
 
 use super::Scored;
-use super::lua::Lua;
+use super::lua::Script;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static FIND: LazyLock<Lua> = script!("find");
+static FIND: LazyLock<Script> = script!("find");
 
 /// Returns how many bytes it read, and the oldest member with this payload at places
 /// `first..=last` of the ordering list.
 pub(crate) async fn find(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     first: usize,
     last: usize,
@@ -22,15 +22,15 @@ pub(crate) async fn find(
 ) -> RedisResult<(usize, Option<Vec<u8>>)> {
     let (bytes, found): (usize, Vec<u8>) = FIND
         .of(keys)
-        .arg(first)
-        .arg(last)
-        .arg(payload)
-        .invoke_async(&mut connection)
+        .arg("first", first)
+        .arg("last", last)
+        .arg("payload", payload)
+        .invoke(connection)
         .await?;
     Ok((bytes, (!found.is_empty()).then_some(found)))
 }
 
-static SEEK: LazyLock<Lua> = script!("seek");
+static SEEK: LazyLock<Script> = script!("seek");
 
 /// The result of searching one page of the timeout set.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub(crate) enum Sought {
 /// Searches up to `count` entries, behind `after` or from the first, for a member with this
 /// payload.
 pub(crate) async fn seek(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     after: Option<&Scored>,
     count: usize,
@@ -55,11 +55,11 @@ pub(crate) async fn seek(
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
     let (found, last, score): (Vec<u8>, Vec<u8>, String) = SEEK
         .of(keys)
-        .arg(score)
-        .arg(member)
-        .arg(count)
-        .arg(payload)
-        .invoke_async(&mut connection)
+        .arg("score", score)
+        .arg("member", member)
+        .arg("count", count)
+        .arg("payload", payload)
+        .invoke(connection)
         .await?;
     Ok(match (found.is_empty(), score.is_empty()) {
         (false, _) => Sought::Found(found),

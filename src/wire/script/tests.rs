@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::library::{FILES, compose, uses};
-use crate::wire::keys;
+use super::places;
 
 /// The names and texts of the files in `directory` of the crate whose names end in `ending`.
 fn files(directory: &str, ending: &str) -> BTreeMap<String, String> {
@@ -207,31 +207,39 @@ fn every_file_of_the_library_says_its_name_and_knows_no_places() {
     }
 }
 
-/// An argument that is missing in the header, or that the script no longer reads, would mislead the
-/// next reader.
+/// A key or an argument that the header does not name, or that the script no longer reads, would mislead
+/// the next reader.
 #[test]
 fn every_key_and_argument_is_declared_and_used() {
     for (name, script) in scripts() {
         let (header, body) = split(&script);
-        let mut declared = indices(header);
-        let is_key = |index: &str| index.starts_with("KEYS");
-        let keys: BTreeSet<String> = declared.extract_if(.., |it| is_key(it)).collect();
-        assert_eq!(declared, indices(body), "lua/{name}.lua");
+        let keys = indices(header).into_iter();
+        let keys: BTreeSet<String> = keys.filter(|it| it.starts_with("KEYS")).collect();
         let mut used = indices(&compose(&[&script]));
-        used.retain(|it| is_key(it));
+        used.retain(|it| it.starts_with("KEYS"));
         assert_eq!(keys, used, "lua/{name}.lua");
+
+        assert!(indices(body).is_empty(), "lua/{name}.lua counts arguments");
+        let used = names(body);
+        for argument in places::names(header, "ARGV") {
+            let name_of_it = argument.name;
+            assert!(used.contains(name_of_it), "lua/{name}.lua: {name_of_it}");
+        }
     }
 }
 
-/// The header is where the order of KEYS comes from. A local of the same name would hide the key from the
-/// reader, but not from the loader.
+/// The header is where the order of KEYS and ARGV comes from. A local with the name of a key would hide
+/// the key from the reader, but not from the loader.
 #[test]
-fn the_keys_of_a_script_have_names_in_order() {
+fn the_keys_and_arguments_of_a_script_have_names_in_order() {
     for (name, script) in scripts() {
         let is_first_part = ["offer_one", "transfer_rest"].contains(&&*name);
-        let places: Vec<usize> = keys::names(&script).map(|(place, _)| place).collect();
-        let in_order: Vec<usize> = (1..=places.len()).collect();
-        assert!(is_first_part || places == in_order, "lua/{name}.lua");
+        for array in ["KEYS", "ARGV"] {
+            let places = places::names(&script, array).map(|it| it.place);
+            let places: Vec<usize> = places.collect();
+            let in_order: Vec<usize> = (1..=places.len()).collect();
+            assert!(is_first_part || places == in_order, "lua/{name}.lua");
+        }
         let whole = compose(&[&script]);
         let locals = whole
             .lines()
@@ -239,6 +247,21 @@ fn the_keys_of_a_script_have_names_in_order() {
         for local in locals {
             let declared = local.split([')', '=']).next().unwrap();
             assert!(!declared.contains("KEYS["), "lua/{name}.lua: {local}");
+        }
+    }
+}
+
+/// Both get the same arguments.
+#[test]
+fn a_first_part_calls_arguments_what_the_rest_of_the_script_calls_them() {
+    let scripts = scripts();
+    for (first, rest) in [("offer_one", "offer"), ("transfer_rest", "transfer")] {
+        let rest: BTreeMap<usize, &str> = places::names(&scripts[rest], "ARGV")
+            .map(|it| (it.place, it.name))
+            .collect();
+        for argument in places::names(&scripts[first], "ARGV") {
+            let there = rest.get(&argument.place).unwrap_or(&argument.name);
+            assert_eq!(*there, argument.name, "lua/{first}.lua");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::BufMut;
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::lua::Lua;
+use super::lua::Script;
 use super::millis;
 use super::quarantine::Quarantined;
 use super::reply::Fields;
@@ -15,8 +15,8 @@ use crate::link::clock::Clock;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static TRANSFER: LazyLock<Lua> = script!("transfer_rest", "transfer");
-static STARTS: LazyLock<Lua> = script!("starts");
+static TRANSFER: LazyLock<Script> = script!("transfer_rest", "transfer");
+static STARTS: LazyLock<Script> = script!("starts");
 
 /// What one run of `transfer` did.
 #[derive(Debug)]
@@ -171,18 +171,18 @@ pub(crate) async fn starts_of_heads(
 const STARTS_BYTES: usize = 4 * 1024 * 1024;
 
 async fn starts(
-    mut connection: Connection,
+    connection: Connection,
     key: &str,
     command: &str,
     places: Range<usize>,
 ) -> RedisResult<Starts> {
     let (starts, is_cut): (Vec<u8>, bool) = STARTS
         .with(|_| Some(key))
-        .arg(command)
-        .arg(places.start)
-        .arg(places.end - 1)
-        .arg(STARTS_BYTES)
-        .invoke_async(&mut connection)
+        .arg("command", command)
+        .arg("first", places.start)
+        .arg("last", places.end - 1)
+        .arg("most_bytes", STARTS_BYTES)
+        .invoke(connection)
         .await?;
     let (starts, _) = starts.as_chunks();
     Ok(Starts {
@@ -192,7 +192,7 @@ async fn starts(
 }
 
 /// What a transfer publishes to the queue's other clients.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Notice<'a> {
     pub(crate) channel: &'a str,
     pub(crate) peer: String,
@@ -206,30 +206,26 @@ pub(crate) struct Notice<'a> {
 
 /// Moves due elements. Publishes `notice`, if given.
 pub(crate) async fn transfer(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     clock: Clock,
     scope: Scope,
     known: Known<'_>,
     notice: Option<&Notice<'_>>,
 ) -> RedisResult<Transferred> {
-    let mut invocation = TRANSFER.of(keys);
-    invocation
-        .arg(clock.argument())
-        .arg(scope.limit)
-        .arg(millis(scope.look_ahead))
-        .arg(&known.guesses.0);
-    match notice {
-        Some(notice) => invocation
-            .arg(notice.channel)
-            .arg(&notice.peer)
-            .arg(u8::from(notice.takes))
-            .arg(notice.wanted)
-            .arg(&notice.waiting),
-        None => invocation.arg(&["", "", "0", "0", ""]),
-    };
-    invocation
-        .arg(known.bulky_score)
-        .arg(u8::from(scope.measures));
-    invocation.invoke_async(&mut connection).await
+    let mut call = TRANSFER.of(keys);
+    call.arg("clock_us", clock.argument())
+        .arg("limit", scope.limit)
+        .arg("ahead_ms", millis(scope.look_ahead))
+        .arg("guesses", &known.guesses.0);
+    let silence = Notice::default();
+    let notice = notice.unwrap_or(&silence);
+    call.arg("channel", notice.channel)
+        .arg("mover", &notice.peer)
+        .arg("takes", notice.takes)
+        .arg("wanted", notice.wanted)
+        .arg("waiting", &notice.waiting)
+        .arg("known", known.bulky_score)
+        .arg("measures", scope.measures);
+    call.invoke(connection).await
 }

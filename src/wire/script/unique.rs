@@ -2,16 +2,17 @@
 
 use std::sync::LazyLock;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, ScriptInvocation, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::lua::Lua;
+use super::call::Call;
+use super::lua::Script;
 use super::reply::Fields;
-use super::{Attempt, Attempted, Effect, When, load_before, millis};
+use super::{Attempt, Attempted, Effect, When, millis};
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
 
-static OFFER_KEYED: LazyLock<Lua> = script!("offer_keyed");
+static OFFER_KEYED: LazyLock<Script> = script!("offer_keyed");
 
 /// The result of an offer.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -68,25 +69,24 @@ impl Key<'_> {
 
 /// Offers a member under a key. At most one member of a key is pending.
 pub(crate) async fn offer_keyed(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     element: (&[u8], When),
     replaces: bool,
     key: Key<'_>,
     attempt: &Attempt,
 ) -> RedisResult<Attempted<Done>> {
-    load_before(&OFFER_KEYED, &mut connection, element.0.len()).await?;
     terms(&OFFER_KEYED, keys, element, replaces, attempt)
-        .arg(key.field())
-        .invoke_async(&mut connection)
+        .arg("field", key.field())
+        .invoke(connection)
         .await
 }
 
-static PENDING_UNDER: LazyLock<Lua> = script!("pending_under");
+static PENDING_UNDER: LazyLock<Script> = script!("pending_under");
 
 /// Returns the member that is pending under a key of an offer with this payload.
 pub(crate) async fn pending_under(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     key: Key<'_>,
     payload: &[u8],
@@ -95,17 +95,16 @@ pub(crate) async fn pending_under(
         Key::Chosen(_) => &[],
         Key::Payload => payload,
     };
-    load_before(&PENDING_UNDER, &mut connection, payload.len()).await?;
     let member: Vec<u8> = PENDING_UNDER
         .of(keys)
-        .arg(key.field())
-        .arg(payload)
-        .invoke_async(&mut connection)
+        .arg("field", key.field())
+        .arg("payload", payload)
+        .invoke(connection)
         .await?;
     Ok((!member.is_empty()).then_some(member))
 }
 
-static OFFER_UNIQUE_LISTED: LazyLock<Lua> = script!("offer_unique_listed");
+static OFFER_UNIQUE_LISTED: LazyLock<Script> = script!("offer_unique_listed");
 
 /// What a search of the ordering list found.
 #[derive(Debug, Default)]
@@ -118,65 +117,62 @@ pub(crate) struct Searched {
 
 /// Offers a member so that at most one member with its payload is listed.
 pub(crate) async fn offer_unique_listed(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     element: (&[u8], When),
     replaces: bool,
     searched: &Searched,
     attempt: &Attempt,
 ) -> RedisResult<Attempted<Answer>> {
-    load_before(&OFFER_UNIQUE_LISTED, &mut connection, element.0.len()).await?;
     let newest = searched.newest.as_deref();
     // The first 264 bytes tell members apart: the id comes first and has at most 255 bytes.
     let start = newest.map(|newest| [b"=", &newest[..newest.len().min(264)]].concat());
     terms(&OFFER_UNIQUE_LISTED, keys, element, replaces, attempt)
-        .arg(searched.found.as_deref().unwrap_or_default())
-        .arg(start.unwrap_or_default())
-        .arg(newest.map_or(0, <[u8]>::len))
-        .invoke_async(&mut connection)
+        .arg("found", searched.found.as_deref().unwrap_or_default())
+        .arg("searched", start.unwrap_or_default())
+        .arg("searched_size", newest.map_or(0, <[u8]>::len))
+        .invoke(connection)
         .await
 }
 
-static OFFER_UNIQUE: LazyLock<Lua> = script!("offer_unique");
+static OFFER_UNIQUE: LazyLock<Script> = script!("offer_unique");
 
 /// Offers a member so that at most one member with its payload is pending, listed or not. `found`
 /// is the result of a search, if there was one.
 pub(crate) async fn offer_unique(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     element: (&[u8], When),
     replaces: bool,
     found: Option<Option<&Ticket>>,
     attempt: &Attempt,
 ) -> RedisResult<Attempted<Answer>> {
-    load_before(&OFFER_UNIQUE, &mut connection, element.0.len()).await?;
     let member = found.flatten().map(|it| it.as_bytes().as_ref());
     terms(&OFFER_UNIQUE, keys, element, replaces, attempt)
-        .arg(member.unwrap_or_default())
-        .arg(u8::from(found.is_some()))
-        .invoke_async(&mut connection)
+        .arg("found", member.unwrap_or_default())
+        .arg("searched", found.is_some())
+        .invoke(connection)
         .await
 }
 
 /// The arguments that all three scripts share.
 fn terms<'a>(
-    script: &'a Lua,
+    script: &'a Script,
     keys: &QueueKeys,
     (member, when): (&[u8], When),
     replaces: bool,
     attempt: &Attempt,
-) -> ScriptInvocation<'a> {
-    let mut invocation = script.of(keys);
-    invocation
-        .arg(member)
-        .arg(when)
-        .arg(&attempt.clock)
-        .arg(keys.channel())
-        .arg(attempt.expires_us)
-        .arg(millis(attempt.remember))
-        .arg(u8::from(!attempt.is_first()))
-        .arg(u8::from(replaces));
-    invocation
+) -> Call<'a> {
+    let mut call = script.of(keys);
+    call.arg("member", member)
+        .arg("when", when)
+        .arg("clock_us", &attempt.clock)
+        .arg("channel", keys.channel())
+        .arg("write_until_us", attempt.write_until_us)
+        .arg("remember_ms", millis(attempt.remember))
+        .arg("is_repeated", !attempt.is_first())
+        .arg("replaces", replaces);
+    call
 }
 
 impl FromRedisValue for Attempted<Answer> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use redis::RedisResult;
 
-use super::lua::Lua;
+use super::lua::Script;
 use super::{Fitting, millis};
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
@@ -22,76 +22,74 @@ pub(crate) struct Candidate {
     pub(crate) ticket: Ticket,
 }
 
-static OLDEST: LazyLock<Lua> = script!("oldest");
+static OLDEST: LazyLock<Script> = script!("oldest");
 
 /// Returns up to `count` members with their scores, in offer order; the score is empty for a member
 /// that is in the ordering list only. Passes over `passed` entries. If it found none among many, it
 /// says first how many to pass over the next time, else 0.
 pub(crate) async fn oldest(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     count: usize,
     passed: usize,
 ) -> RedisResult<(usize, Vec<(Vec<u8>, String)>)> {
     OLDEST
         .of(keys)
-        .arg(count)
-        .arg(MOST_BYTES)
-        .arg(passed)
-        .invoke_async(&mut connection)
+        .arg("most", count)
+        .arg("most_bytes", MOST_BYTES)
+        .arg("passed", passed)
+        .invoke(connection)
         .await
 }
 
-static WITHDRAW: LazyLock<Lua> = script!("withdraw");
+static WITHDRAW: LazyLock<Script> = script!("withdraw");
 
 /// Takes the members that have not changed. Returns their indices in `members`.
 pub(crate) async fn withdraw(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     token: [u8; 16],
     members: &[Candidate],
     remember: Duration,
 ) -> RedisResult<Vec<usize>> {
-    let mut invocation = WITHDRAW.of(keys);
-    invocation.arg(&token).arg(millis(remember));
+    let mut call = WITHDRAW.of(keys);
+    call.arg("token", &token)
+        .arg("remember_ms", millis(remember));
     for candidate in members {
-        invocation
-            .arg(candidate.ticket.as_bytes().as_ref())
-            .arg(candidate.ticket.id())
-            .arg(&candidate.score);
+        call.more(candidate.ticket.as_bytes().as_ref())
+            .more(candidate.ticket.id())
+            .more(&candidate.score);
     }
-    invocation.invoke_async(&mut connection).await
+    call.invoke(connection).await
 }
 
-static PUT_BACK: LazyLock<Lua> = script!("put_back");
+static PUT_BACK: LazyLock<Script> = script!("put_back");
 
 /// Undoes a withdrawal. Returns how many of `members` it put back.
 pub(crate) async fn put_back(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     token: [u8; 16],
     members: &[Candidate],
     remember: Duration,
 ) -> RedisResult<u64> {
-    let mut invocation = PUT_BACK.of(keys);
-    invocation
-        .arg(&token)
-        .arg(millis(remember))
-        .arg(keys.channel());
+    let mut call = PUT_BACK.of(keys);
+    call.arg("token", &token)
+        .arg("remember_ms", millis(remember))
+        .arg("channel", keys.channel());
     for candidate in members {
-        invocation
-            .arg(candidate.ticket.as_bytes().as_ref())
-            .arg(&candidate.score);
+        call.more(candidate.ticket.as_bytes().as_ref())
+            .more(&candidate.score);
     }
-    invocation.invoke_async(&mut connection).await
+    call.invoke(connection).await
 }
 
-static POLL_LAST: LazyLock<Lua> = script!("poll_last");
+static POLL_LAST: LazyLock<Script> = script!("poll_last");
 
 /// Moves the payload of the last element to `destination` and returns it: the last by due time if
 /// `by_due`, else by offer. Leaves a payload of more than `most` bytes.
 pub(crate) async fn poll_last(
-    mut connection: Connection,
+    connection: Connection,
     keys: &QueueKeys,
     destination: &str,
     remember: Duration,
@@ -104,11 +102,11 @@ pub(crate) async fn poll_last(
             "destination" => Some(destination),
             name => keys.named(name),
         })
-        .arg(millis(remember))
-        .arg(u8::from(by_due))
-        .arg(most)
-        .arg(passed)
-        .invoke_async(&mut connection)
+        .arg("remember_ms", millis(remember))
+        .arg("by_due", by_due)
+        .arg("most_bytes", most)
+        .arg("passed", passed)
+        .invoke(connection)
         .await?;
     Ok(Fitting::new((payload, passed), left_bytes))
 }

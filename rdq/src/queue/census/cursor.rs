@@ -1,13 +1,15 @@
 //! Reads the members of a queue in portions.
 
+use std::sync::LazyLock;
+
 use bytes::Bytes;
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::keys::{QueueKeys, Script};
 use redisson_delayed_queue::redis::{Cmd, FromRedisValue, cmd};
 use tokio::sync::Semaphore;
 
 use crate::failure::Result;
-use crate::queue::script::{Lua, lua};
+use crate::queue::script::{lua, run};
 
 /// How many portions to read at a time, whatever the number of queues. A portion may have a MiB, which
 /// Redis keeps until it is sent.
@@ -26,9 +28,8 @@ pub(crate) type Placed = (u64, Bytes);
 impl<'a> Members<'a> {
     /// How many members stand in the timeout set and in the ordering list at one moment.
     pub(crate) async fn sizes(self) -> Result<(u64, u64)> {
-        static SIZES: Lua = lua!("sizes");
-        let names = [self.keys.timeouts(), self.keys.ordering()];
-        Ok(SIZES.call(self.master, &names, &[""; 0]).await?)
+        static SIZES: LazyLock<Script> = lua!("sizes");
+        Ok(run(self.master, &SIZES.of(self.keys)).await?)
     }
 
     /// Reads the whole timeout set. A member that is there all the time comes at least once.

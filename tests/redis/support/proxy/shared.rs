@@ -69,18 +69,22 @@ impl Shared {
         instead.unwrap_or_else(|| request.clone())
     }
 
-    /// Keeps the script that `request` loads, if it does.
+    /// Keeps the script that `request` brings along, if it does.
     pub(super) fn keep_script(&self, request: &[u8]) {
-        const LOAD: &[u8] = b"*3\r\n$6\r\nSCRIPT\r\n$4\r\nLOAD\r\n$";
-        if let Some(text) = request.strip_prefix(LOAD) {
-            let text = String::from_utf8_lossy(text);
-            let (_length, text) = text.split_once("\r\n").expect("a length ends its line");
-            let text = text.trim_end_matches("\r\n").to_owned();
+        const EVAL: &[u8] = b"$4\r\nEVAL\r\n$";
+        let first = request.iter().position(|byte| *byte == b'$');
+        let text = first.and_then(|at| request[at..].strip_prefix(EVAL));
+        if let Some(text) = text {
+            // The text is not that long. What follows may be.
+            let text = String::from_utf8_lossy(&text[..text.len().min(100_000)]);
+            let (length, text) = text.split_once("\r\n").expect("a length ends its line");
+            let length: usize = length.parse().expect("a length is a number");
+            let text = text[..length].to_owned();
             self.scripts.lock().expect(NO_PANIC).push(text);
         }
     }
 
-    /// The script that was loaded and has `part`.
+    /// The script that was brought along and has `part`.
     pub(super) fn script(&self, part: &str) -> Option<String> {
         let scripts = self.scripts.lock().expect(NO_PANIC);
         scripts.iter().find(|it| it.contains(part)).cloned()

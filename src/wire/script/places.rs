@@ -1,64 +1,36 @@
-//! Replaces the names of keys in a script by their places.
+//! Replaces the names of keys and arguments in a script by their places.
 
-/// The text that Redis gets of a Lua script that names its keys: managed clusters such as Tair
-/// refuse a script that gives a command any other key than a literal `KEYS[n]`.
-///
-/// The header of the script, the comment at its top, has a line for each key: `-- KEYS[1] orders`,
-/// and whatever follows. Wherever the code says `orders`, the result says `KEYS[1]`. A function at
-/// the left edge may take keys, if its first parameters are in capitals: the result has a copy of
-/// it for each key that it is called with, and none if nothing calls it. Of the comments, only the
-/// first word remains.
-///
-/// # Examples
-///
-/// ```
-/// use redisson_delayed_queue::keys::with_places;
-///
-/// let script = "\
-/// -- swap: exchange two texts.
-/// -- KEYS[1] one
-/// -- KEYS[2] other
-/// local before = redis.call('GET', one)
-/// local function set(KEY, text)
-///   redis.call('SET', KEY, text)
-/// end
-/// set(one, redis.call('GET', other))
-/// set(other, before)
-/// ";
-/// let text = "\
-/// -- swap
-/// local before = redis.call('GET', KEYS[1])
-/// local function set_1(text)
-///   redis.call('SET', KEYS[1], text)
-/// end
-/// local function set_2(text)
-///   redis.call('SET', KEYS[2], text)
-/// end
-/// set_1(redis.call('GET', KEYS[2]))
-/// set_2(before)
-/// ";
-/// assert_eq!(with_places(script), text);
-/// ```
-#[must_use]
-pub fn with_places(script: &str) -> String {
-    place(&[script])
+/// What the header of a script names.
+pub(crate) struct Named<'a> {
+    /// Its place in the array, from 1.
+    pub(crate) place: usize,
+    pub(crate) name: &'a str,
+    /// The type of the key in Redis, or of the argument.
+    kind: &'a str,
 }
 
-/// The names in the header of a script, each with its place, from 1.
-pub(crate) fn names(script: &str) -> impl Iterator<Item = (usize, &str)> {
+/// What the header of a script names in `KEYS` or in `ARGV`.
+pub(crate) fn names<'a>(script: &'a str, array: &'a str) -> impl Iterator<Item = Named<'a>> {
     let header = script.lines().take_while(|line| line.starts_with("--"));
-    header.filter_map(|line| {
-        let (place, rest) = line.strip_prefix("-- KEYS[")?.split_once("] ")?;
-        Some((place.parse().ok()?, rest.split(' ').next()?))
+    header.filter_map(move |line| {
+        let entry = line.strip_prefix("-- ")?.strip_prefix(array)?;
+        let (place, rest) = entry.strip_prefix('[')?.split_once("] ")?;
+        let mut words = rest.split_whitespace();
+        Some(Named {
+            place: place.parse().ok()?,
+            name: words.next()?,
+            kind: words.next().unwrap_or_default(),
+        })
     })
 }
 
-/// Joins the parts of a script. Each key that the last one names has its place there.
+/// Joins the parts of a script, as [`Script`](super::Script) says. The last one names the keys of all.
 pub(crate) fn place(parts: &[&str]) -> String {
-    let names: Vec<_> = parts.last().into_iter().flat_map(|it| names(it)).collect();
+    let last = parts.last().copied().unwrap_or_default();
+    let keys: Vec<_> = names(last, "KEYS").collect();
     let mut text = String::new();
     for part in parts {
-        add_code(part, &names, &mut text);
+        add_code(part, &keys, &mut text);
     }
     // The last first, because a function calls only those before it.
     let mut end = text.len();
@@ -72,26 +44,42 @@ pub(crate) fn place(parts: &[&str]) -> String {
     text
 }
 
-/// Adds the code of a part, and the first word of its header.
-fn add_code(part: &str, names: &[(usize, &str)], text: &mut String) {
+/// Adds the first word of a part's header, its arguments, and its code.
+fn add_code(part: &str, keys: &[Named<'_>], text: &mut String) {
     let title = part.lines().next().and_then(|it| it.strip_prefix("-- "));
     let title = title.and_then(|it| it.split(':').next());
     text.extend(title.iter().flat_map(|it| ["-- ", it, "\n"]));
+    add_arguments(part, text);
     let mut code = String::new();
     let mut before = "";
     for token in tokens(part) {
-        let name = names
-            .iter()
-            .find(|(_, name)| *name == token && before != ".");
-        match name {
+        let key = keys.iter().find(|it| it.name == token && before != ".");
+        match key {
             _ if token.starts_with("--") => {}
-            Some((place, _)) => code.extend(["KEYS[", &place.to_string(), "]"]),
+            Some(key) => code.extend(["KEYS[", &key.place.to_string(), "]"]),
             None => code.push_str(token),
         }
         before = token;
     }
     let lines = code.lines().map(str::trim_end).filter(|it| !it.is_empty());
     text.extend(lines.flat_map(|line| [line, "\n"]));
+}
+
+/// Adds a statement that gives the arguments of a part their names.
+fn add_arguments(part: &str, text: &mut String) {
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    for Named { place, name, kind } in self::names(part, "ARGV") {
+        names.push(name);
+        values.push(match kind {
+            "number" => format!("tonumber(ARGV[{place}])"),
+            "flag" => format!("ARGV[{place}] == '1'"),
+            _ => format!("ARGV[{place}]"),
+        });
+    }
+    if !names.is_empty() {
+        let statement = ["local ", &names.join(", "), " = ", &values.join(", "), "\n"];
+        text.extend(statement);
+    }
 }
 
 /// Cuts Lua into comments, strings, words, and single characters.
@@ -260,7 +248,25 @@ redis.call('SET', KEYS[1], 'one', KEYS[2])
 local it = { 'it\\'s one' }
 it.one = \"one\" .. one_more
 ";
-        assert_eq!(with_places(script), text);
+        assert_eq!(place(&[script]), text);
+    }
+
+    #[test]
+    fn arguments_have_the_types_that_the_header_says() {
+        let script = "\
+-- it: does something.
+-- ARGV[1]  most   number  how many
+-- ARGV[3]  first  flag    from the first on
+-- ARGV[10] name   text    what it is called
+-- ARGV    from 11 on: others
+return { most, first, name }
+";
+        let text = "\
+-- it
+local most, first, name = tonumber(ARGV[1]), ARGV[3] == '1', ARGV[10]
+return { most, first, name }
+";
+        assert_eq!(place(&[script]), text);
     }
 
     #[test]
@@ -278,7 +284,7 @@ end
 move(one, two, 7)
 move(one, one, size(one))
 ";
-        let text = with_places(script);
+        let text = place(&[script]);
         for part in [
             "local function size_1()\n  local size = redis.call('LLEN', KEYS[1])\n  return size\nend\n",
             "local function move_1_2(most)\n  redis.call('LMOVE', KEYS[1], KEYS[2], most, size_2())\nend\n",
@@ -313,7 +319,7 @@ end
 return is_fit(redis.call('TYPE', KEYS[1]).ok, KEYS[1], 'list', 1, 2) and head(redis.call('LRANGE', KEYS[1], 0, 0)) \
 and unlike_1(3)
 ";
-        assert_eq!(with_places(script), text);
+        assert_eq!(place(&[script]), text);
     }
 
     /// It would stand in every script that uses its file.
@@ -324,7 +330,7 @@ and unlike_1(3)
             "local function size()\n  return 7\nend\n",
         ] {
             let script = format!("-- KEYS[1] one\n{function}return one\n");
-            assert_eq!(with_places(&script), "-- KEYS[1] one\nreturn KEYS[1]\n");
+            assert_eq!(place(&[&script]), "-- KEYS[1] one\nreturn KEYS[1]\n");
         }
     }
 }

@@ -1,0 +1,143 @@
+//! A call of a script.
+
+use std::slice;
+
+use redis::{Arg, Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, ToRedisArgs};
+
+use super::lua::Script;
+use crate::link::connection::{Connection, LARGE};
+
+/// A call of a [`Script`], with its keys and some of its arguments. Not the `ScriptInvocation` of the
+/// driver: that knows no names, and copies each argument twice.
+#[derive(Debug)]
+pub struct Call<'s> {
+    script: &'s Script,
+    command: Cmd,
+    /// The names of the arguments that are still to come.
+    missing: slice::Iter<'s, String>,
+}
+
+impl<'s> Call<'s> {
+    pub(super) fn new(script: &'s Script, keys: Vec<&str>) -> Self {
+        let mut command = redis::cmd("EVALSHA");
+        command.arg(script.hash()).arg(keys.len()).arg(keys);
+        Self {
+            script,
+            command,
+            missing: script.arguments.iter(),
+        }
+    }
+
+    /// Adds the next argument.
+    ///
+    /// # Panics
+    ///
+    /// In a debug build, if the header of the script calls that something else.
+    pub fn arg(&mut self, name: &str, value: impl ToRedisArgs) -> &mut Self {
+        if cfg!(debug_assertions) {
+            let next = self.missing.next().map(String::as_str);
+            assert_eq!(next, Some(name), "the next argument");
+        }
+        self.command.arg(value);
+        self
+    }
+
+    /// Adds something behind the arguments that the header names.
+    pub fn more(&mut self, value: impl ToRedisArgs) -> &mut Self {
+        self.command.arg(value);
+        self
+    }
+
+    /// The keys, in the order of KEYS.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let mut words = self.words().skip(2).map(|it| str::from_utf8(it).ok());
+        let count = words.next().flatten().and_then(|it| it.parse().ok());
+        words.take(count.unwrap_or(0)).flatten()
+    }
+
+    /// Runs the script. A server that does not know it gets its text with the same arguments.
+    pub(crate) async fn invoke<T: FromRedisValue>(
+        &self,
+        mut connection: Connection,
+    ) -> RedisResult<T> {
+        if cfg!(debug_assertions) {
+            assert_eq!(self.missing.as_slice(), [""; 0], "the missing arguments");
+        }
+        // A large call is not sent in vain.
+        if self.bytes() < LARGE {
+            match self.command.query_async(&mut connection).await {
+                Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {}
+                reply => return reply,
+            }
+        }
+        self.with_text().query_async(&mut connection).await
+    }
+
+    /// The same call, with the text of the script in place of its hash.
+    fn with_text(&self) -> Cmd {
+        let mut command = redis::cmd("EVAL");
+        command.arg(self.script.text());
+        for word in self.words().skip(2) {
+            command.arg(word);
+        }
+        command
+    }
+
+    fn bytes(&self) -> usize {
+        self.words().map(<[u8]>::len).sum()
+    }
+
+    fn words(&self) -> impl Iterator<Item = &[u8]> {
+        self.command.args_iter().filter_map(|it| match it {
+            Arg::Simple(word) => Some(word),
+            _ => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCRIPT: &str = "\
+-- it: does nothing.
+-- KEYS[1] one
+-- ARGV[1] most number how many
+-- ARGV[2] name text   what it is called
+-- ARGV    from 3 on: others
+return { most, name }
+";
+
+    #[test]
+    fn a_call_with_the_text_has_the_same_arguments_in_the_order_of_the_header() {
+        let script = Script::new(SCRIPT);
+        let mut call = script.with(|_| Some("one"));
+        call.arg("most", 7).arg("name", "orders").more(&["a", "b"]);
+        let arguments = [&b"1"[..], b"one", b"7", b"orders", b"a", b"b"];
+
+        let words: Vec<&[u8]> = call.words().collect();
+        let by_hash = [b"EVALSHA", script.hash().as_bytes()];
+        assert_eq!(words, [&by_hash[..], &arguments].concat());
+        assert!(call.keys().eq(["one"]));
+
+        call.command = call.with_text();
+        let words: Vec<&[u8]> = call.words().collect();
+        let by_text = [b"EVAL", script.text().as_bytes()];
+        assert_eq!(words, [&by_text[..], &arguments].concat());
+    }
+
+    #[test]
+    #[should_panic = "the next argument"]
+    fn two_arguments_that_are_exchanged_panic() {
+        let script = Script::new(SCRIPT);
+        script.with(|_| None).arg("name", "orders");
+    }
+
+    #[test]
+    #[should_panic = "the next argument"]
+    fn an_argument_that_the_header_does_not_name_panics() {
+        let script = Script::new(SCRIPT);
+        let mut call = script.with(|_| None);
+        call.arg("most", 7).arg("name", "orders").arg("late", true);
+    }
+}
