@@ -86,9 +86,14 @@
 
 mod braces;
 mod name_error;
+mod table;
 
 use self::braces::{bare, hash_tag, prefixed};
 pub use self::name_error::NameError;
+use self::table::Keys;
+pub(crate) use self::table::Life;
+#[cfg(test)]
+pub(crate) use self::table::{ROWS, Travel};
 use super::digest::digest;
 pub use super::script::{Call, Script};
 
@@ -108,27 +113,8 @@ pub use super::script::{Call, Script};
 pub struct QueueKeys {
     /// What users call the queue: the target queue's key, unless a name mapper says otherwise.
     name: String,
-    target: String,
-    ordering: String,
-    timeouts: String,
+    keys: Keys,
     channel: String,
-    leases: String,
-    quarantine: String,
-    settled: String,
-    keyed: String,
-    keyed_due: String,
-    periodic: String,
-    periodic_due: String,
-    state: String,
-    counts: String,
-    deliveries: String,
-    delivery_leases: String,
-    retries: String,
-    groups: String,
-    grouped: String,
-    fence: String,
-    clock: String,
-    dead_notes: String,
     slot: u16,
 }
 
@@ -146,29 +132,10 @@ impl QueueKeys {
         }
 
         Ok(Self {
-            ordering: prefixed("redisson_delay_queue", &target),
-            timeouts: prefixed("redisson_delay_queue_timeout", &target),
             channel: prefixed("redisson_delay_queue_channel", &target),
-            leases: prefixed("rdq1_leases", &target),
-            quarantine: prefixed("rdq1_quarantine", &target),
-            settled: prefixed("rdq1_settled", &target),
-            keyed: prefixed("rdq1_keyed", &target),
-            keyed_due: prefixed("rdq1_keyed_due", &target),
-            periodic: prefixed("rdq1_periodic", &target),
-            periodic_due: prefixed("rdq1_periodic_due", &target),
-            state: prefixed("rdq1_state", &target),
-            counts: prefixed("rdq1_counts", &target),
-            deliveries: prefixed("rdq1_deliveries", &target),
-            delivery_leases: prefixed("rdq1_delivery_leases", &target),
-            retries: prefixed("rdq1_retries", &target),
-            groups: prefixed("rdq1_groups", &target),
-            grouped: prefixed("rdq1_grouped", &target),
-            fence: prefixed("rdq1_fence", &target),
-            clock: prefixed("rdq1_clock", &target),
-            dead_notes: prefixed("rdq1_dead_notes", &target),
+            keys: Keys::new(&target),
             slot: crc16::State::<crc16::XMODEM>::calculate(hash_tag(&target).as_bytes()) % 16_384,
-            name: target.clone(),
-            target,
+            name: target,
         })
     }
 
@@ -191,8 +158,8 @@ impl QueueKeys {
     /// that touches two slots. Redisson does not check, and fails with CROSSSLOT.
     /// [`NameError::CrossesSlots`] if the hash tags differ; such a name works without a cluster.
     pub fn check_cluster(&self) -> Result<(), NameError> {
-        let tag = hash_tag(&self.target);
-        let mut names = self.derived().into_iter().chain([self.channel()]);
+        let tag = hash_tag(self.target());
+        let mut names = self.derived().chain([self.channel()]);
         if names.any(|name| hash_tag(name) != tag) {
             return Err(NameError::CrossesSlots {
                 name: self.name.clone(),
@@ -220,7 +187,7 @@ impl QueueKeys {
     pub fn of_key(key: &str) -> Option<Self> {
         let (_, rest) = key.split_once(':')?;
         let keys = Self::new(bare(rest).unwrap_or(rest)).ok()?;
-        let has = keys.derived().contains(&key) || keys.channel == key;
+        let has = keys.derived().any(|it| it == key) || keys.channel == key;
         has.then_some(keys)
     }
 
@@ -231,80 +198,15 @@ impl QueueKeys {
     /// knows, so elements of the two queues get mixed up, in Java as well.
     #[must_use]
     pub fn twin(&self) -> Option<String> {
-        match self.target.contains('{') {
-            true => bare(&self.target).map(str::to_owned),
-            false => Some(format!("{{{}}}", self.target)),
+        match self.target().contains('{') {
+            true => bare(self.target()).map(str::to_owned),
+            false => Some(format!("{{{}}}", self.target())),
         }
     }
 
     /// All keys but the target queue's own, which is the name.
-    fn derived(&self) -> [&str; 19] {
-        [
-            self.ordering(),
-            self.timeouts(),
-            self.leases(),
-            self.quarantine(),
-            self.settled(),
-            self.keyed(),
-            self.keyed_due(),
-            self.periodic(),
-            self.periodic_due(),
-            self.state(),
-            self.counts(),
-            self.deliveries(),
-            self.delivery_leases(),
-            self.retries(),
-            self.groups(),
-            self.grouped(),
-            self.fence(),
-            self.clock(),
-            self.dead_notes(),
-        ]
-    }
-
-    /// The key that scripts call by this name, which is that of its accessor here.
-    pub(crate) fn named(&self, name: &str) -> Option<&str> {
-        Some(match name {
-            "target" => self.target(),
-            "ordering" => self.ordering(),
-            "timeouts" => self.timeouts(),
-            "leases" => self.leases(),
-            "quarantine" => self.quarantine(),
-            "settled" => self.settled(),
-            "keyed" => self.keyed(),
-            "keyed_due" => self.keyed_due(),
-            "periodic" => self.periodic(),
-            "periodic_due" => self.periodic_due(),
-            "state" => self.state(),
-            "counts" => self.counts(),
-            "deliveries" => self.deliveries(),
-            "delivery_leases" => self.delivery_leases(),
-            "retries" => self.retries(),
-            "groups" => self.groups(),
-            "grouped" => self.grouped(),
-            "fence" => self.fence(),
-            "clock" => self.clock(),
-            "dead_notes" => self.dead_notes(),
-            _ => return None,
-        })
-    }
-
-    /// The list of payloads that are due. Its key is the name of the queue in Redis.
-    #[must_use]
-    pub fn target(&self) -> &str {
-        &self.target
-    }
-
-    /// The list of packed members in offer order.
-    #[must_use]
-    pub fn ordering(&self) -> &str {
-        &self.ordering
-    }
-
-    /// The sorted set of packed members by due time, in Unix milliseconds.
-    #[must_use]
-    pub fn timeouts(&self) -> &str {
-        &self.timeouts
+    fn derived(&self) -> impl Iterator<Item = &str> {
+        self.rows().map(|(key, _)| key).skip(1)
     }
 
     /// The string with the trace context of the offers of this payload, under its digest.
@@ -312,7 +214,7 @@ impl QueueKeys {
     pub fn trace(&self, payload: &[u8]) -> String {
         format!(
             "{}:{}",
-            prefixed("rdq1_trace", &self.target),
+            prefixed("rdq1_trace", self.target()),
             digest(payload)
         )
     }
@@ -323,137 +225,6 @@ impl QueueKeys {
         &self.channel
     }
 
-    /// The sorted set of what `take()` has claimed and not handed over, by the end of the lease.
-    #[must_use]
-    pub fn leases(&self) -> &str {
-        &self.leases
-    }
-
-    /// The sorted set of members that neither Java nor this crate can unpack.
-    #[must_use]
-    pub fn quarantine(&self) -> &str {
-        &self.quarantine
-    }
-
-    /// The sorted set that remembers for a while what was done, so that nothing takes effect twice.
-    ///
-    /// Each entry is a token. Its score is the unix ms until which the token counts. Parts that
-    /// stand side by side are joined without anything in between; letters are in quotes:
-    ///
-    /// | Token | What it says |
-    /// |---|---|
-    /// | id | the member was written before, or was taken out: no late attempt at its offer writes it |
-    /// | id 'o' | the offer stored its member |
-    /// | id 'r' | the offer replaced another member |
-    /// | id 'm' | the offer moved the due time of another member |
-    /// | id 'k' | the offer kept another member |
-    /// | id call | this call removed or rescheduled the member |
-    /// | call | this withdrawal was undone: a late attempt at it takes nothing |
-    /// | call place | this withdrawal took the member at that place of its arguments |
-    /// | call place 'u' | the same, and the member was not in the ordering list |
-    /// | import count 'i' | `rdq import` has written so many records of this file |
-    /// | name 'p' | the occurrences of this periodic offer were offered up to 55 s before the score |
-    ///
-    /// An id is that of a member; this crate writes ids of 8 to 26 bytes. A call is 16 random
-    /// bytes. A place is a big-endian `u16` that counts from 0. A count is a big-endian `u64`, and an
-    /// import 16 random bytes.
-    #[must_use]
-    pub fn settled(&self) -> &str {
-        &self.settled
-    }
-
-    /// The hash of the members that were offered under a key of the caller, by that key.
-    #[must_use]
-    pub fn keyed(&self) -> &str {
-        &self.keyed
-    }
-
-    /// The sorted set of the keys in [`keyed`](Self::keyed), by the time to check whether their
-    /// members are still pending.
-    #[must_use]
-    pub fn keyed_due(&self) -> &str {
-        &self.keyed_due
-    }
-
-    /// The hash of the periodic offers, by their names.
-    #[must_use]
-    pub fn periodic(&self) -> &str {
-        &self.periodic
-    }
-
-    /// The sorted set of the names of the periodic offers, by the time of the next occurrence.
-    #[must_use]
-    pub fn periodic_due(&self) -> &str {
-        &self.periodic_due
-    }
-
-    /// The hash of the state that all processes share: whether delivery is paused, the rate limit,
-    /// and how much of the ordering list is still to be tidied.
-    #[must_use]
-    pub fn state(&self) -> &str {
-        &self.state
-    }
-
-    /// The hash that counts the elements that expired.
-    #[must_use]
-    pub fn counts(&self) -> &str {
-        &self.counts
-    }
-
-    /// The hash of the payloads that somebody has claimed, by the first claim of each: those that
-    /// `take()` has not handed over, and those that a [`Consumer`](crate::Consumer) has or retries later.
-    #[must_use]
-    pub fn deliveries(&self) -> &str {
-        &self.deliveries
-    }
-
-    /// The sorted set of the deliveries that a [`Consumer`](crate::Consumer) has, by the end of the
-    /// lease.
-    #[must_use]
-    pub fn delivery_leases(&self) -> &str {
-        &self.delivery_leases
-    }
-
-    /// The sorted set of the deliveries that wait for another attempt, by the time of that attempt.
-    #[must_use]
-    pub fn retries(&self) -> &str {
-        &self.retries
-    }
-
-    /// The hash of the groups of deliveries that are handled one at a time, by the delivery that
-    /// holds each; see [`Processing`](crate::Processing).
-    #[must_use]
-    pub fn groups(&self) -> &str {
-        &self.groups
-    }
-
-    /// The sorted set of the deliveries that wait because another one holds their group.
-    #[must_use]
-    pub fn grouped(&self) -> &str {
-        &self.grouped
-    }
-
-    /// The last [fence](crate::Receipt::fence), a number.
-    #[must_use]
-    pub fn fence(&self) -> &str {
-        &self.fence
-    }
-
-    /// The string with the clock by which leases and retries end: Redis's, as long as that does not
-    /// go back. It holds what the clock showed when it was noted, and by how much it is ahead of
-    /// Redis's, in microseconds.
-    #[must_use]
-    pub fn clock(&self) -> &str {
-        &self.clock
-    }
-
-    /// The list of notes about the elements of a dead-letter queue, in the order of its target
-    /// queue: why each is there, and since when.
-    #[must_use]
-    pub fn dead_notes(&self) -> &str {
-        &self.dead_notes
-    }
-
     /// The name of the queue for dead letters that a [`Consumer`](crate::Consumer) of this queue uses
     /// unless told otherwise: `{orders}-dead` for `orders`, in the same slot of a cluster. A client with a
     /// [name mapper](crate::NameMapper) maps it, too: [`Consumer::dead_letter_name`] says what to open.
@@ -461,9 +232,9 @@ impl QueueKeys {
     /// [`Consumer::dead_letter_name`]: crate::Consumer::dead_letter_name
     #[must_use]
     pub fn default_dead_letters(&self) -> String {
-        match self.target.contains('{') {
-            true => format!("{}-dead", self.target),
-            false => format!("{{{}}}-dead", self.target),
+        match self.target().contains('{') {
+            true => format!("{}-dead", self.target()),
+            false => format!("{{{}}}-dead", self.target()),
         }
     }
 
@@ -478,7 +249,7 @@ impl QueueKeys {
     /// moved and who waits for elements, so that not all of them move and claim.
     #[must_use]
     pub fn moved(&self, database: i64) -> String {
-        prefixed(&format!("rdq1_moved.{database}"), &self.target)
+        prefixed(&format!("rdq1_moved.{database}"), self.target())
     }
 }
 

@@ -20,7 +20,10 @@ pub(crate) struct Held {
 /// `TYPE` of each key.
 pub(crate) async fn held(master: &Master, keys: &QueueKeys) -> Result<Vec<Held>> {
     let dead = QueueKeys::new(keys.default_dead_letters())?;
-    let types = of(keys, &dead).map(|(key, wanted)| async move {
+    let of_dead = dead
+        .types()
+        .filter(|(key, _)| [dead.target(), dead.dead_notes()].contains(key));
+    let types = keys.types().chain(of_dead).map(|(key, wanted)| async move {
         let held = master.query(cmd("TYPE").arg(key)).await?;
         let key = key.to_owned();
         Ok(Held { key, held, wanted })
@@ -39,33 +42,6 @@ pub(crate) async fn wrong(master: &Master, keys: &QueueKeys) -> Result<Vec<Held>
 pub(crate) async fn is_any_there(master: &Master, keys: &QueueKeys) -> Result<bool> {
     let held = held(master, keys).await?;
     Ok(held.iter().any(|it| it.held != "none"))
-}
-
-/// The keys of a queue and of its dead letters, each with its type.
-fn of<'a>(keys: &'a QueueKeys, dead: &'a QueueKeys) -> [(&'a str, &'static str); 21] {
-    [
-        (keys.target(), "list"),
-        (keys.timeouts(), "zset"),
-        (keys.ordering(), "list"),
-        (keys.leases(), "zset"),
-        (keys.quarantine(), "zset"),
-        (keys.settled(), "zset"),
-        (keys.keyed(), "hash"),
-        (keys.keyed_due(), "zset"),
-        (keys.periodic(), "hash"),
-        (keys.periodic_due(), "zset"),
-        (keys.state(), "hash"),
-        (keys.counts(), "hash"),
-        (keys.deliveries(), "hash"),
-        (keys.delivery_leases(), "zset"),
-        (keys.retries(), "zset"),
-        (keys.groups(), "hash"),
-        (keys.grouped(), "zset"),
-        (keys.fence(), "string"),
-        (keys.clock(), "string"),
-        (dead.target(), "list"),
-        (dead.dead_notes(), "list"),
-    ]
 }
 
 /// The same error with the name of the queue. If a key has another type, and Redis did not say which,

@@ -8,47 +8,19 @@ use tokio::time::Instant;
 use super::RawQueue;
 use crate::error::{Result, Step};
 use crate::link::clock::ms_up;
-use crate::wire::keys::{NameError, QueueKeys};
+use crate::wire::keys::{Life, NameError, QueueKeys};
 use crate::wire::script::{self, Lifetime, Relocation};
 
-/// Every key of a queue except its settled ids. Those expire by themselves and must not expire
-/// earlier, because they keep late attempts at offers out.
-fn lasting(keys: &QueueKeys) -> [&str; 19] {
-    [
-        keys.timeouts(),
-        keys.ordering(),
-        keys.target(),
-        keys.quarantine(),
-        keys.keyed(),
-        keys.keyed_due(),
-        keys.state(),
-        keys.dead_notes(),
-        keys.periodic(),
-        keys.periodic_due(),
-        keys.counts(),
-        keys.leases(),
-        keys.deliveries(),
-        keys.delivery_leases(),
-        keys.retries(),
-        keys.groups(),
-        keys.grouped(),
-        keys.fence(),
-        keys.clock(),
-    ]
+/// The keys that go with the queue when it is deleted.
+fn lasting(keys: &QueueKeys) -> Vec<&str> {
+    let rows = keys.rows().filter(|(_, row)| row.life != Life::Kept);
+    rows.map(|(key, _)| key).collect()
 }
 
-/// The keys of [`lasting`] that do not expire by themselves. The others keep their own expiry: it
-/// could not be set again when another one is taken back.
+/// The keys without which there is no queue.
 fn unending(keys: &QueueKeys) -> Vec<&str> {
-    let expiring = [
-        keys.keyed(),
-        keys.keyed_due(),
-        keys.counts(),
-        keys.fence(),
-        keys.clock(),
-    ];
-    let lasting = lasting(keys).into_iter();
-    lasting.filter(|key| !expiring.contains(key)).collect()
+    let rows = keys.rows().filter(|(_, row)| row.life == Life::Queue);
+    rows.map(|(key, _)| key).collect()
 }
 
 impl RawQueue {
@@ -117,8 +89,7 @@ impl RawQueue {
     }
 
     pub(crate) async fn size_in_memory(&self) -> Result<u64> {
-        let lasting = lasting(&self.keys);
-        let keys = [&lasting[..], &[self.keys.settled()]].concat();
+        let keys: Vec<&str> = self.keys.rows().map(|(key, _)| key).collect();
         let sizes: Vec<Option<u64>> = self.each(&keys, &["MEMORY", "USAGE"]).await?;
         Ok(sizes.into_iter().flatten().sum())
     }

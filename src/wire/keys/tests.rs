@@ -1,3 +1,6 @@
+use std::collections::BTreeSet;
+
+use super::table::Row;
 use super::*;
 
 // Redis's own CRC16 says whether a name fits a cluster.
@@ -34,25 +37,69 @@ fn names_of_a_queue_match_redisson() {
 #[test]
 fn own_names_carry_the_layout_version() {
     let keys = keys("orders");
-
-    assert_eq!(keys.leases(), "rdq1_leases:{orders}");
-    assert_eq!(keys.quarantine(), "rdq1_quarantine:{orders}");
-    assert_eq!(keys.settled(), "rdq1_settled:{orders}");
-    assert_eq!(keys.keyed(), "rdq1_keyed:{orders}");
-    assert_eq!(keys.keyed_due(), "rdq1_keyed_due:{orders}");
-    assert_eq!(keys.periodic(), "rdq1_periodic:{orders}");
-    assert_eq!(keys.periodic_due(), "rdq1_periodic_due:{orders}");
-    assert_eq!(keys.state(), "rdq1_state:{orders}");
-    assert_eq!(keys.counts(), "rdq1_counts:{orders}");
-    assert_eq!(keys.deliveries(), "rdq1_deliveries:{orders}");
-    assert_eq!(keys.delivery_leases(), "rdq1_delivery_leases:{orders}");
-    assert_eq!(keys.retries(), "rdq1_retries:{orders}");
-    assert_eq!(keys.groups(), "rdq1_groups:{orders}");
-    assert_eq!(keys.grouped(), "rdq1_grouped:{orders}");
-    assert_eq!(keys.fence(), "rdq1_fence:{orders}");
-    assert_eq!(keys.clock(), "rdq1_clock:{orders}");
-    assert_eq!(keys.dead_notes(), "rdq1_dead_notes:{orders}");
+    let javas = [keys.target(), keys.ordering(), keys.timeouts()];
+    let own = keys.rows().filter(|(key, _)| !javas.contains(key));
+    for (key, row) in own {
+        assert_eq!(key, format!("rdq1_{}:{{orders}}", row.name));
+    }
     assert_eq!(keys.moved(0), "rdq1_moved.0:{orders}");
+}
+
+/// The rows of a table in a text, cell by cell.
+fn cells(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    let rows = text.lines().filter_map(|line| {
+        let row = line.trim_start_matches("//! ").strip_prefix("| ")?;
+        Some(row.trim_end_matches(" |").split(" | ").collect())
+    });
+    rows.filter(|cells: &Vec<&str>| cells.len() > 1)
+}
+
+/// What stands in backticks.
+fn quoted(cell: &str) -> BTreeSet<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn the_documentation_names_each_key() {
+    let keys = keys("orders");
+    let documented: Vec<Vec<&str>> = cells(include_str!("../keys.rs")).collect();
+    let internals: Vec<Vec<&str>> = cells(include_str!("../../../docs/internals.md")).collect();
+    for (key, row) in keys.rows() {
+        let accessor = format!("[`{0}`](QueueKeys::{0})", row.name);
+        let entry = documented.iter().find(|it| it[0] == accessor);
+        let name = entry.and_then(|it| quoted(it[1]).into_iter().next());
+        assert_eq!(name, Some(key));
+
+        let key = key.replace("dead_notes:{orders}", "dead_notes:{orders}-dead");
+        let entry = internals.iter().find(|it| quoted(it[0]).contains(&*key));
+        let entry = entry.unwrap_or_else(|| panic!("docs/internals.md lacks {key}"));
+        let place = entry[0]
+            .split(", ")
+            .position(|it| quoted(it).contains(&*key));
+        let kinds: Vec<&str> = entry[1].split(", ").collect();
+        assert_eq!(place.map(|at| kinds[at]), Some(row.kind), "{key}");
+    }
+}
+
+/// The keys of [`ROWS`] that fit, as the documentation names them.
+fn rows(fits: impl Fn(&Row) -> bool) -> BTreeSet<String> {
+    let rows = ROWS.iter().filter(|row| fits(row));
+    rows.map(|row| format!("rdq1_{}", row.name)).collect()
+}
+
+#[test]
+fn the_documentation_says_what_calls_about_the_whole_queue_do_to_each_key() {
+    let documented: Vec<Vec<&str>> = cells(include_str!("../keys.rs")).collect();
+    let named = |call: &str| -> BTreeSet<String> {
+        let row = documented.iter().find(|it| it[0].contains(call));
+        let names = quoted(row.expect("the call has a row")[1]).into_iter();
+        names.map(str::to_owned).collect()
+    };
+    assert_eq!(named("::delete)"), rows(|it| it.life == Life::Kept));
+    assert_eq!(named("::expire)"), rows(|it| it.life != Life::Queue));
+    assert_eq!(named("::rename)"), rows(|it| it.travel == Travel::Stays));
+    // Besides those that `rename` leaves alone.
+    assert_eq!(named("::copy_to)"), rows(|it| it.travel == Travel::Renamed));
 }
 
 /// Redisson looks for an opening brace anywhere, not for a well-formed hash tag.
@@ -86,7 +133,7 @@ fn empty_name_is_refused() {
 fn a_queue_is_known_by_each_of_its_keys_but_the_target() {
     for (name, ..) in NAMES {
         let keys = keys(name);
-        for key in keys.derived().into_iter().chain([keys.channel()]) {
+        for key in keys.derived().chain([keys.channel()]) {
             let found = QueueKeys::of_key(key).unwrap();
             assert_eq!(found.timeouts(), keys.timeouts());
             assert_eq!(found.target(), name);
@@ -109,7 +156,7 @@ fn dead_letters_stay_in_the_slot_of_their_queue() {
 fn twins_have_all_keys_in_common_but_the_target() {
     for (name, twin) in [("orders", "{orders}"), ("a}b", "{a}b}"), ("a b", "{a b}")] {
         let (one, other) = (keys(name), keys(twin));
-        assert_eq!(one.derived(), other.derived(), "{name}");
+        assert!(one.derived().eq(other.derived()), "{name}");
         assert_eq!(one.channel(), other.channel());
         assert_eq!(one.twin().as_deref(), Some(twin));
         assert_eq!(other.twin().as_deref(), Some(name));

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::library::{FILES, compose, uses};
 use super::places;
+use crate::wire::keys::{Life, QueueKeys, ROWS, Travel};
 
 /// The names and texts of the files in `directory` of the crate whose names end in `ending`.
 fn files(directory: &str, ending: &str) -> BTreeMap<String, String> {
@@ -249,6 +250,70 @@ fn the_keys_and_arguments_of_a_script_have_names_in_order() {
             assert!(!declared.contains("KEYS["), "lua/{name}.lua: {local}");
         }
     }
+}
+
+/// The keys of a script that have the names of others there: a set of leases, another queue.
+const OTHERS: &[&str] = &["set", "source", "dead", "destination", "other"];
+
+#[test]
+fn a_header_says_the_type_and_the_name_of_each_key() {
+    let keys = QueueKeys::new("<name>").unwrap();
+    for (script, text) in scripts() {
+        let text = text
+            .replace("<old name>", "<name>")
+            .replace("<new name>", "<name>");
+        let text = text.replace("<dead letters>", "<name>");
+        for line in text.lines().filter(|it| it.starts_with("-- KEYS[")) {
+            let words: Vec<&str> = line.split_whitespace().skip(2).collect();
+            let name = words[0].trim_start_matches("to_");
+            let Some((key, row)) = keys.rows().find(|(_, row)| row.name == name) else {
+                assert!(OTHERS.contains(&name), "lua/{script}.lua: {name}");
+                continue;
+            };
+            let rest = words[2..].join(" ");
+            assert_eq!(words[1], row.kind, "lua/{script}.lua: {line}");
+            assert!(rest.starts_with(key), "lua/{script}.lua: {line}");
+        }
+    }
+}
+
+fn key_names(script: &str) -> BTreeSet<String> {
+    let names = places::names(script, "KEYS").map(|it| it.name.to_owned());
+    names.collect()
+}
+
+/// The names of the rows that fit.
+fn rows(fits: impl Fn(Life, Travel) -> bool) -> BTreeSet<String> {
+    let rows = ROWS.iter().filter(|row| fits(row.life, row.travel));
+    rows.map(|row| row.name.to_owned()).collect()
+}
+
+#[test]
+fn scripts_about_a_whole_queue_have_the_keys_that_the_table_says() {
+    let scripts = scripts();
+    let expire = key_names(&scripts["expire"]);
+    assert_eq!(expire, rows(|life, _| life == Life::Queue));
+
+    let relocate = &scripts["relocate"];
+    let (to, from): (BTreeSet<String>, BTreeSet<String>) = key_names(relocate)
+        .into_iter()
+        .partition(|it| it.starts_with("to_"));
+    assert_eq!(from, rows(|_, travel| travel != Travel::Stays));
+    let in_the_way = ROWS.iter().map(|row| row.name);
+    let in_the_way = in_the_way.filter(|it| !["settled", "clock"].contains(it));
+    let in_the_way: BTreeSet<String> = in_the_way.map(|it| format!("to_{it}")).collect();
+    assert_eq!(to, in_the_way);
+    let constants = format!(
+        "local OLD, COPIED = {}, {}\n",
+        from.len(),
+        rows(|_, travel| travel == Travel::Both).len()
+    );
+    assert!(relocate.contains(&constants), "{constants}");
+    let copied = places::names(relocate, "KEYS")
+        .take(8)
+        .map(|it| it.name.to_owned());
+    let copied: BTreeSet<String> = copied.collect();
+    assert_eq!(copied, rows(|_, travel| travel == Travel::Both));
 }
 
 /// Both get the same arguments.
