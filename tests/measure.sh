@@ -61,7 +61,7 @@ for machine in "${machines[@]}"; do
       rest=
       [ "$command" = run ] || rest=--rest
       echo "$command.sh, $state, $machine" >&2
-      STEPS=$work/$machine-$state-$command bash "$work/tree/tests/$command.sh" $rest >"$work/log" 2>&1 || {
+      STEP_TIMES=$work/$machine-$state-$command bash "$work/tree/tests/$command.sh" $rest >"$work/log" 2>&1 || {
         tail -n 60 "$work/log" >&2
         exit 1
       }

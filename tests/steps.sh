@@ -91,7 +91,7 @@ finish() {
   printf '%7.0f  %7.0f  %-5s  %s\n' "$SECONDS" "$cpu" "" "in all" >>"$steps/table"
   printf '\nSeconds:\n   wall      CPU\n' >&2
   cat "$steps/table" >&2
-  [ -z "${STEPS:-}" ] || cp "$steps/table" "$STEPS"
+  [ -z "${STEP_TIMES:-}" ] || cp "$steps/table" "$STEP_TIMES"
   if [ -e "$steps/failed" ]; then
     failed=1
     # The first line of each panic, too: what stands above is long.

@@ -67,11 +67,12 @@ fn the_documentation_names_each_key() {
     for (key, row) in keys.rows() {
         let accessor = format!("[`{0}`](QueueKeys::{0})", row.name);
         let entry = documented.iter().find(|it| it[0] == accessor);
-        let name = entry.and_then(|it| quoted(it[1]).into_iter().next());
+        let name = entry.and_then(|it| it[1].split('`').nth(1));
         assert_eq!(name, Some(key));
 
         let key = key.replace("dead_notes:{orders}", "dead_notes:{orders}-dead");
-        let entry = internals.iter().find(|it| quoted(it[0]).contains(&*key));
+        let mut rows = internals.iter().filter(|it| it[0].starts_with('`'));
+        let entry = rows.find(|it| quoted(it[0]).contains(&*key));
         let entry = entry.unwrap_or_else(|| panic!("docs/internals.md lacks {key}"));
         let place = entry[0]
             .split(", ")

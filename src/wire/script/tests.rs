@@ -405,7 +405,7 @@ fn the_tokens_of_the_settled_set_are_documented_as_the_scripts_write_them() {
         .map(|row| row.split("  ").next().unwrap())
         .collect();
 
-    let keys = &files("src/wire", ".rs")["keys"];
+    let keys = &files("src/wire/keys", ".rs")["table"];
     let (_, table) = keys.split_once("/// | Token |").unwrap();
     let (table, _) = table.split_once("///\n").unwrap();
     let rows = table
