@@ -20,10 +20,10 @@ pub(crate) struct Held {
 /// `TYPE` of each key.
 pub(crate) async fn held(master: &Master, keys: &QueueKeys) -> Result<Vec<Held>> {
     let dead = QueueKeys::new(keys.default_dead_letters())?;
-    let of_dead = dead
-        .types()
-        .filter(|(key, _)| [dead.target(), dead.dead_notes()].contains(key));
-    let types = keys.types().chain(of_dead).map(|(key, wanted)| async move {
+    let own = keys.types().filter(|(key, _)| *key != keys.dead_notes());
+    let of_letters = [dead.target(), dead.dead_notes()];
+    let of_dead = dead.types().filter(|(key, _)| of_letters.contains(key));
+    let types = own.chain(of_dead).map(|(key, wanted)| async move {
         let held = master.query(cmd("TYPE").arg(key)).await?;
         let key = key.to_owned();
         Ok(Held { key, held, wanted })
