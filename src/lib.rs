@@ -188,7 +188,7 @@ pub use queue::offer::{IfPending, Offer};
 pub use queue::pending::{Entries, Pending};
 pub use queue::quarantine::{Quarantine, QuarantinedMember};
 pub use queue::selector::Selector;
-pub use queue::sharded::{ShardedPending, ShardedQueue, Shards};
+pub use queue::sharded::{ShardedQueue, Shards};
 pub use queue::stream::QueueStream;
 pub use rate::RateLimit;
 pub use side::Side;

@@ -38,7 +38,6 @@ impl Error {
             | Self::OfferedInPart { .. }
             | Self::OutcomeUnknown { .. }
             | Self::ShardsOfferedInPart { .. }
-            | Self::SomeShards { .. }
             | Self::Unfinished { .. } => true,
             Self::Denied { source, .. } => source.code() == Some(DENIED_INSIDE),
             Self::ClientName { .. }
@@ -83,7 +82,6 @@ impl Error {
             Self::Element { source, .. }
             | Self::OfferedInPart { source, .. }
             | Self::ShardsOfferedInPart { source, .. }
-            | Self::SomeShards { source, .. }
             | Self::Unfinished { source, .. } => source.is_transient(),
             Self::ClientName { .. }
             | Self::Closed

@@ -309,20 +309,6 @@ pub enum Error {
         source: Box<Error>,
     },
 
-    /// A call about all shards of a [`ShardedQueue`](crate::ShardedQueue) failed in some of them.
-    ///
-    /// `source` says whose fault it is. Calling again is safe.
-    #[error("{step} succeeded in only {} of the shards", done.len())]
-    SomeShards {
-        /// The step that failed.
-        step: Step,
-        /// The names of the shards in which it succeeded.
-        done: Vec<String>,
-        /// Why it failed in the first of the others.
-        #[source]
-        source: Box<Error>,
-    },
-
     /// A text is not a [`Ticket`], or some bytes are not.
     ///
     /// Whoever wrote or kept them is at fault. Nothing was sent.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use crate::error::{Error, Result, Step};
+use crate::error::{Error, Result};
 use crate::listing::Listing;
 use crate::queue::delayed_queue::DelayedQueue;
 use crate::queue::selector::Selector;
@@ -14,12 +14,10 @@ mod offer;
 mod take;
 
 mod change;
-mod control;
-mod pending;
+mod drained;
 mod score;
 mod shards;
 
-pub use pending::ShardedPending;
 pub use shards::Shards;
 
 /// One logical queue over several Redis names, so that it spreads over the masters of a cluster.
@@ -53,9 +51,7 @@ pub use shards::Shards;
 ///
 /// # Redis
 ///
-/// A call about one element goes to its shard. A call about all shards goes to each of them at the
-/// same time, including those that are only [drained](Shards::drained_names). The results are not
-/// of one moment.
+/// A call about one element goes to its shard.
 ///
 /// # Compatibility
 ///
@@ -67,13 +63,6 @@ pub use shards::Shards;
 ///
 /// - [`ShardError::Unknown`](crate::ShardError::Unknown) in [`Error::Shard`] if no shard has the
 ///   name in a ticket; nothing was sent.
-/// - [`Error::SomeShards`] if a call that changes all shards failed in some of them only; if it
-///   failed in all, the error of one of them. Calling again is safe.
-///
-/// # Cancel safety
-///
-/// Calls that only read and calls that take are cancel safe. A dropped call that changes all shards
-/// leaves each of them changed or not.
 ///
 /// # Examples
 ///
@@ -175,15 +164,31 @@ impl<T: 'static> ShardedQueue<T> {
     /// The queues of all shards: first those to offer to, in the order of their
     /// [names](Shards::names), and then those that are only [drained](Shards::drained_names).
     ///
+    /// What a sharded queue does not do by itself is a loop over them. A process that consumes needs
+    /// all of them, too.
+    ///
     /// # Examples
     ///
     /// ```no_run
-    /// # async fn run(orders: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// // What is left in names that were removed.
-    /// for queue in orders.queues().skip(orders.shards().len()) {
-    ///     println!("{}: {:?}", queue.name(), queue.pending().read_all().await?);
+    /// use redisson_delayed_queue::{DeliveryInfo, HandlerError, Result, ShardedQueue, Workers};
+    ///
+    /// # async fn ship(order: String, _: DeliveryInfo) -> std::result::Result<(), HandlerError> { Ok(()) }
+    /// async fn run(orders: ShardedQueue<String>) -> Result<()> {
+    ///     let mut pending = 0;
+    ///     for queue in orders.queues() {
+    ///         pending += queue.pending().len().await?;
+    ///     }
+    ///     println!("{pending} pending");
+    ///
+    ///     // Eight handlers for the elements of all shards, at least once each.
+    ///     let mut workers = Workers::new().concurrency(8);
+    ///     for queue in orders.queues() {
+    ///         let consumer = queue.consumer().build()?;
+    ///         workers = workers.with(consumer.run(8, ship));
+    ///     }
+    ///     workers.await;
+    ///     Ok(())
     /// }
-    /// # Ok(()) }
     /// ```
     pub fn queues(&self) -> impl ExactSizeIterator<Item = &DelayedQueue<T>> {
         self.queues.iter()
@@ -198,35 +203,6 @@ impl<T: 'static> ShardedQueue<T> {
     #[must_use]
     pub fn shard_for(&self, key: impl AsRef<[u8]>) -> &DelayedQueue<T> {
         &self.queues[self.shards.current_of(key.as_ref())]
-    }
-
-    /// The pending elements of all shards.
-    #[must_use]
-    pub fn pending(&self) -> ShardedPending<T> {
-        ShardedPending::new(self.clone())
-    }
-
-    /// The results of a call that changes all shards, in the order of the names.
-    fn changed<R>(&self, step: Step, results: Vec<Result<R>>) -> Result<Vec<R>> {
-        let (mut succeeded, mut done, mut source) = (Vec::new(), Vec::new(), None);
-        for (name, result) in self.shards.all().zip(results) {
-            match result {
-                Ok(result) => {
-                    succeeded.push(result);
-                    done.push(name.to_owned());
-                }
-                Err(error) => source = Some(worse(source, error)),
-            }
-        }
-        match source {
-            None => Ok(succeeded),
-            Some(error) if done.is_empty() => Err(error),
-            Some(error) => Err(Error::SomeShards {
-                step,
-                done,
-                source: Box::new(error),
-            }),
-        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! One logical queue over several names.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures::StreamExt;
@@ -9,12 +11,12 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{
     Client, Error, IfPending, Offer, Outcome, ShardError, ShardTicket, ShardedQueue, Shards,
+    Workers,
 };
 use tokio::time::timeout;
 
 use crate::fixture::{
-    LONG, SOON, by_value, client_with, connected, never_polling, offer_expired, patient, push_to,
-    replacing, under,
+    LONG, SOON, by_value, client_with, connected, never_polling, patient, push_to, replacing, under,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -44,6 +46,12 @@ async fn lengths(queue: &ShardedQueue<String>) -> Vec<usize> {
     lengths
 }
 
+async fn clear(queue: &ShardedQueue<String>) {
+    for shard in queue.queues() {
+        shard.pending().clear().await.unwrap();
+    }
+}
+
 async fn take_all(queue: &ShardedQueue<String>, count: usize) -> Vec<String> {
     let mut taken = Vec::new();
     while taken.len() < count {
@@ -64,7 +72,7 @@ async fn offers_go_to_each_shard_in_turn_or_to_the_one_of_their_key_or_group() {
         queue.offer(&i.to_string(), LONG).await.unwrap();
     }
     assert_eq!(lengths(&queue).await, [2; 4]);
-    queue.pending().clear().await.unwrap();
+    clear(&queue).await;
 
     let grouped = queue.clone().grouped_by(|value| value[..1].to_owned());
     for customer in ["a", "b", "ж"] {
@@ -97,8 +105,9 @@ async fn one_element_at_most_is_pending_under_a_key_in_all_shards() {
         let replaced = other.offer_with(&"last".to_owned(), replacing).await;
         assert_eq!(replaced.unwrap().outcome, Outcome::Replaced);
     }
-    assert_eq!(one.pending().len().await.unwrap(), 50);
-    assert!(lengths(&one).await.into_iter().all(|len| len > 0));
+    let lengths = lengths(&one).await;
+    assert_eq!(lengths.iter().sum::<usize>(), 50);
+    assert!(lengths.into_iter().all(|len| len > 0));
     let unique = one.offer_with(&"first".to_owned(), replacing(LONG)).await;
     assert!(
         matches!(unique, Err(Error::Shard(ShardError::UniqueInQueue))),
@@ -128,7 +137,7 @@ async fn a_ticket_finds_its_shard_also_as_text_and_in_another_process() {
     let taken: BTreeSet<_> = take_all(&queue, 3).await.into_iter().collect();
     assert_eq!(taken, ["1", "2", "3"].map(str::to_owned).into());
     assert_eq!(other.cancel_all(&tickets).await.unwrap(), 5);
-    assert!(queue.pending().is_empty().await.unwrap());
+    assert_eq!(lengths(&queue).await, [0; 3]);
 
     let foreign = ShardTicket::new("orders:3", tickets[0].ticket().clone());
     for refused in [
@@ -259,12 +268,12 @@ async fn many_values_are_offered_at_once_and_answered_in_their_order() {
         assert_eq!(offered[i].outcome, Outcome::Kept, "{i}");
         assert_eq!(offered[i].ticket, offered[i % 10].ticket, "{i}");
     }
-    assert_eq!(queue.pending().len().await.unwrap(), 20);
+    assert_eq!(lengths(&queue).await.iter().sum::<usize>(), 20);
     for (i, offered) in offered.iter().enumerate() {
         let was_there = queue.cancel(&offered.ticket).await.unwrap();
         assert_eq!(was_there, i % 2 == 1 || i < 10, "{i}");
     }
-    assert!(queue.pending().is_empty().await.unwrap());
+    assert_eq!(lengths(&queue).await, [0; 3]);
 }
 
 #[tokio::test]
@@ -312,73 +321,34 @@ async fn a_shard_that_fails_keeps_no_offer_from_the_others() {
 }
 
 #[tokio::test]
-async fn a_pause_holds_all_shards_back_and_names_those_that_it_reached() {
+async fn workers_handle_the_elements_of_all_shards_within_one_limit() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis, 3).await;
-    queue.pause().await.unwrap();
-    assert!(queue.is_paused().await.unwrap());
-    for name in ["orders:0", "orders:1", "orders:2"] {
-        push_to(&redis, name, &["a"]).await;
+    for i in 0..30 {
+        queue.offer(&i.to_string(), Duration::ZERO).await.unwrap();
     }
-    assert_eq!(queue.try_take().await.unwrap(), None);
-    queue.shard(1).unwrap().resume().await.unwrap();
-    assert!(!queue.is_paused().await.unwrap());
-    assert_eq!(take_all(&queue, 1).await, ["a"]);
-    assert_eq!(queue.try_take().await.unwrap(), None);
-    queue.resume().await.unwrap();
-    assert_eq!(take_all(&queue, 2).await, ["a", "a"]);
-
-    let state = QueueKeys::new("orders:2").unwrap().state().to_owned();
-    let mut connection = redis.connection().await;
-    let () = connection.set(state, "x").await.unwrap();
-    let error = queue.pause().await.unwrap_err();
-    let Error::SomeShards { done, source, .. } = &error else {
-        panic!("{error:?}");
-    };
-    assert_eq!(done, &["orders:0", "orders:1"]);
-    assert!(matches!(**source, Error::WrongType { .. }), "{source:?}");
-    assert!(error.may_have_changed_redis());
-    let alone = open(
-        &connected(&redis.url()).await,
-        Shards::new(["orders:2"]).unwrap(),
-    );
-    let error = alone.pause().await.unwrap_err();
-    assert!(matches!(error, Error::WrongType { .. }), "{error:?}");
-}
-
-#[tokio::test]
-async fn looks_at_pending_elements_cover_all_shards() {
-    let redis = RedisServer::start().await;
-    let queue = orders(&redis, 3).await;
-    let pending = queue.pending();
-    assert_eq!(pending.next_due().await.unwrap(), None);
-    let start = SystemTime::now();
-    for (i, minutes) in [50, 10, 30, 40].into_iter().enumerate() {
-        let delay = Duration::from_secs(60 * minutes);
-        queue.offer(&i.to_string(), delay).await.unwrap();
+    let handled = Arc::new(Mutex::new(BTreeSet::new()));
+    let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let mut workers = Workers::new().concurrency(2);
+    for shard in queue.queues() {
+        let consumer = shard.consumer().build().unwrap();
+        let (handled, running, most) = (handled.clone(), running.clone(), most.clone());
+        workers = workers.with(consumer.run(2, move |value, _| {
+            let (handled, running, most) = (handled.clone(), running.clone(), most.clone());
+            async move {
+                most.fetch_max(running.fetch_add(1, SeqCst) + 1, SeqCst);
+                tokio::task::yield_now().await;
+                running.fetch_sub(1, SeqCst);
+                handled.lock().unwrap().insert(value);
+                Ok(())
+            }
+        }));
     }
-    let next = pending.next_due().await.unwrap().unwrap();
-    let wait = next.duration_since(start).unwrap();
-    assert!((540..660).contains(&wait.as_secs()), "{wait:?}");
-    for i in 0..4 {
-        assert!(pending.contains(&i.to_string()).await.unwrap());
-    }
-    assert!(!pending.contains(&"4".to_owned()).await.unwrap());
-    assert!(pending.remove(&"2".to_owned()).await.unwrap());
-    assert!(!pending.remove(&"2".to_owned()).await.unwrap());
-    assert_eq!(pending.len().await.unwrap(), 3);
-    pending.clear().await.unwrap();
-    assert!(pending.is_empty().await.unwrap());
-
-    queue.pause().await.unwrap();
-    for i in 0..3 {
-        let value = i.to_string();
-        let offered = offer_expired(async |offer| queue.offer_with(&value, offer).await).await;
-        offered.unwrap();
-    }
-    queue.resume().await.unwrap();
-    eventually(SOON, "all have expired", async || {
-        queue.expired().await.unwrap() == 3
+    let working = tokio::spawn(async move { workers.await });
+    eventually(SOON, "all are handled", async || {
+        handled.lock().unwrap().len() == 30
     })
     .await;
+    working.abort();
+    assert!(most.load(SeqCst) <= 2);
 }

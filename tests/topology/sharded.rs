@@ -64,10 +64,7 @@ async fn all_masters_serve_a_sharded_queue() {
         let value = i.to_string();
         tickets.push(queue.offer_with(&value, offer).await.unwrap().ticket);
     }
-    assert_eq!(queue.pending().len().await.unwrap(), 24);
     assert_eq!(queue.cancel_all(&tickets).await.unwrap(), 24);
-    queue.pause().await.unwrap();
-    assert!(queue.is_paused().await.unwrap());
 }
 
 /// A taker waits for all shards; those of a master that does not answer must not hold up the rest.

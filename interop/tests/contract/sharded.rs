@@ -57,9 +57,14 @@ async fn java_to_rust(queue: &ShardedQueue<String>, java: &mut Peer) -> Result<(
         *shares.entry(shard).or_default() += 1;
     }
     assert_eq!(shares.len(), NAMES.len(), "{shares:?}");
-    assert_eq!(queue.pending().len().await?, COUNT);
+    let mut pending = 0;
+    for shard in queue.queues() {
+        pending += shard.pending().len().await?;
+    }
+    assert_eq!(pending, COUNT);
     for i in 0..COUNT {
-        assert!(queue.pending().remove(&key(i)).await?);
+        let there = queue.shard_for(key(i)).pending();
+        assert!(there.remove(&key(i)).await?);
         let shard = java.shard(key(i), &NAMES);
         java.offer(&shard, Duration::from_millis(300), key(i));
     }

@@ -1,5 +1,8 @@
 //! Names that come and go, step by step.
 
+use futures::future::join_all;
+use redisson_delayed_queue::DelayedQueue;
+
 use super::*;
 
 /// Two keys that move when `old` becomes `new`, and one that stays.
@@ -73,7 +76,7 @@ async fn a_key_that_moves_is_refused_until_nobody_offers_it_to_its_old_shard() {
         let added = after.offer_with(&value, replacing).await.unwrap();
         assert_eq!(added.outcome, Outcome::Added);
         assert_eq!(added.ticket.queue(), new.shard_of(&moves));
-        after.pending().clear().await.unwrap();
+        clear(&after).await;
     }
 }
 
@@ -113,7 +116,9 @@ async fn names_of_a_change_are_taken_from_before_they_are_offered_to() {
     }
     assert_eq!(lengths(&after).await, [5, 5, 5, 5, 2, 2]);
     // The one with fewer names takes from all, and finds all by ticket.
-    assert_eq!(before.pending().len().await.unwrap(), 24);
+    let pending: Vec<_> = before.queues().map(DelayedQueue::pending).collect();
+    let lengths = pending.iter().map(async |it| it.len().await.unwrap());
+    assert_eq!(join_all(lengths).await.iter().sum::<usize>(), 24);
     for ticket in &tickets {
         assert!(before.promote(ticket).await.unwrap());
     }
@@ -147,10 +152,10 @@ async fn a_retired_name_is_emptied_and_says_when_it_is_empty() {
         queue.is_drained().await.unwrap()
     })
     .await;
-    queue.pause().await.unwrap();
+    retired.pause().await.unwrap();
     push_to(&redis, "orders:2", &["due"]).await;
     assert!(!queue.is_drained().await.unwrap());
-    queue.resume().await.unwrap();
+    retired.resume().await.unwrap();
     assert_eq!(take_all(&queue, 1).await, ["due"]);
 
     for i in 0..10 {
