@@ -66,20 +66,23 @@ struct Show {
     bytes: usize,
 }
 
-/// Take one member out of the quarantine and put it where it belongs.
+/// Take one member, or all, out of the quarantine and put it where it belongs.
 ///
 /// Without an option, it is pending again with the due time that it had: only if it can be read.
 /// Otherwise say what to deliver to the end of the list of due elements: all its bytes, its bytes from
-/// a place on, or a value that you write.
+/// a place on, or a value that you write. With --all, members of which that cannot be done stay.
 ///
-/// Redis: as `ls`, then one script.
+/// Redis: as `ls`, then one script for each member.
 #[derive(Args, Debug)]
 struct Release {
     /// The queue's name in Redis.
     queue: String,
     /// The member's name in `ls`, or its beginning.
-    #[arg(value_parser = NonEmptyStringValueParser::new())]
-    member: String,
+    #[arg(required_unless_present = "all", value_parser = NonEmptyStringValueParser::new())]
+    member: Option<String>,
+    /// All members.
+    #[arg(long, conflicts_with_all = ["member", "value"])]
+    all: bool,
     /// Deliver all its bytes as a payload: a program wrote a payload without packing it.
     #[arg(long, group = "what")]
     as_payload: bool,
@@ -213,35 +216,93 @@ fn value_from(payloads: &Payloads, bytes: &Bytes, place: usize) -> Option<String
 
 impl Release {
     async fn run(&self, session: &Session) -> Result {
-        let payload = match &self.value {
+        let quarantine = session.queue(&self.queue)?.quarantine();
+        let Some(name) = &self.member else {
+            return self.release_all(session, &quarantine).await;
+        };
+        let value = match &self.value {
             Some(value) => Some(session.payloads(&self.queue)?.read(value)?),
             None => None,
         };
-        let member = find(session, &self.queue, &self.member).await?;
-        let quarantine = session.queue(&self.queue)?.quarantine();
+        let member = find(session, &self.queue, name).await?;
+        let way = match value {
+            Some(value) => Way::Deliver(value),
+            None => self.way(&member)?,
+        };
+        let text = way.text();
+        match way.take(&quarantine, &member).await? {
+            true => session.screen.say(text, &Row::of(&member)),
+            false => Err(gone(name)),
+        }
+    }
+
+    async fn release_all(&self, session: &Session, quarantine: &Members) -> Result {
+        let members: Vec<_> = quarantine.iter().try_collect().await?;
+        let count = |it: usize| count_of(it as u64, "member", "members");
+        if members.is_empty() {
+            let reason = format!("the quarantine of {} is empty", self.queue);
+            return Err(Failure::Nothing(reason));
+        }
+        session.confirm(&format!("Release {}?", count(members.len())))?;
+        let (mut released, mut refusal) = (0, None);
+        for member in &members {
+            match self.way(member) {
+                Ok(way) => {
+                    let done = way.take(quarantine, member).await;
+                    released += usize::from(done.map_err(|failure| {
+                        failure.after(format!("released before it failed: {}", count(released)))
+                    })?);
+                }
+                Err(refused) => refusal = Some(refused),
+            }
+        }
+        session
+            .screen
+            .note(&format!("released {released} of {}", members.len()));
+        match refusal {
+            Some(refused) if released == 0 => Err(refused),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the options say to do with a member.
+    fn way(&self, member: &QuarantinedMember) -> Result<Way> {
         let place = self.as_payload.then_some(0).or(self.from);
-        let payload = match place {
+        match place {
             Some(place) if place > member.bytes().len() => {
                 let size = count_of(member.bytes().len() as u64, "byte", "bytes");
-                return Err(Failure::usage(format!("the member has {size} only")));
+                Err(Failure::usage(format!("the member has {size} only")))
             }
-            Some(place) => Some(member.bytes().slice(place..)),
-            None => payload,
-        };
-        let (done, text) = match payload {
-            Some(payload) => (quarantine.deliver(&member, payload).await?, "delivered"),
-            None if member.fault().is_some() => {
-                return Err(Failure::usage(
-                    "nobody could read it if it were pending: say what to deliver, with \
-                     --as-payload, --from or --value",
-                ));
-            }
-            None => (quarantine.restore(&member).await?, "pending again"),
-        };
-        if !done {
-            return Err(gone(&self.member));
+            Some(place) => Ok(Way::Deliver(member.bytes().slice(place..))),
+            None if member.fault().is_some() => Err(Failure::usage(
+                "nobody could read it if it were pending: say what to deliver, with --as-payload, \
+                 --from or --value",
+            )),
+            None => Ok(Way::Restore),
         }
-        session.screen.say(text, &Row::of(&member))
+    }
+}
+
+/// How a member leaves the quarantine.
+enum Way {
+    Deliver(Bytes),
+    Restore,
+}
+
+impl Way {
+    fn text(&self) -> &'static str {
+        match self {
+            Self::Deliver(_) => "delivered",
+            Self::Restore => "pending again",
+        }
+    }
+
+    /// False if the member is not there any more.
+    async fn take(self, quarantine: &Members, member: &QuarantinedMember) -> Result<bool> {
+        Ok(match self {
+            Self::Deliver(payload) => quarantine.deliver(member, payload).await?,
+            Self::Restore => quarantine.restore(member).await?,
+        })
     }
 }
 

@@ -113,6 +113,28 @@ fn a_member_that_can_be_read_is_pending_again() {
     assert!(!server.run::<bool>(&["EXISTS", KEY]));
 }
 
+/// A program that does not pack leaves thousands of them.
+#[test]
+fn all_members_are_released_and_those_that_nobody_could_read_stay() {
+    let server = Server::start();
+    let readable = b"\x08randomId\x05\0\0\0\0\0\0\0hello";
+    set_aside(&server, &[(b"bare", 1.0), (readable, 2.0), (b"bone", 3.0)]);
+    let url = server.url();
+    let release = |args: &[&str]| {
+        let words = ["quarantine", "release", "orders", "--all", "--yes"];
+        run(&url, &[&words, args].concat())
+    };
+    let released = release(&[]);
+    assert_eq!(released.code, 0);
+    assert!(released.stderr.contains("released 1 of 3"), "{released:?}");
+    assert_eq!(server.run::<u64>(&["ZCARD", KEY]), 2);
+    assert_eq!(release(&[]).code, 2, "nobody can read them");
+
+    assert_eq!(release(&["--as-payload"]).code, 0);
+    assert_eq!(target(&server), ["bare", "bone"]);
+    assert_eq!(release(&["--as-payload"]).code, 3, "it is empty");
+}
+
 /// Such a revision had the payload within the lease; the changelog says what becomes of it.
 #[test]
 fn what_a_process_of_an_older_revision_had_claimed_comes_back() {
