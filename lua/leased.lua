@@ -9,7 +9,7 @@
 -- KEYS[3] clock      string rdq1_clock:{<name>}       the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] from        text    where to go on, as the call before has said, or '-inf'
 -- ARGV[2] behind      number  of the entries with that score, how many are behind, or 0
--- ARGV[3] had_it      number  how many there were, or 0
+-- ARGV[3] with_score  number  how many there were, or 0
 -- ARGV[4] most        number  most entries to return
 -- ARGV[5] most_bytes  number  how many bytes of payload they may have; the last may exceed it
 -- ARGV[6] large_from  number  a payload of more bytes than this is left out of the reply
@@ -27,7 +27,7 @@ if refused then
 end
 
 local reply, bytes = {}, 0
-local place = walk(set, from, behind, had_it, function(token, score)
+local place = walk(set, from, behind, with_score, function(token, score)
   if is_token(token) or is_origin(token) then
     local payload_bytes, payload = redis.call('HSTRLEN', deliveries, origin_of(token)), ''
     if payload_bytes <= large_from then

@@ -16,9 +16,9 @@
 -- ARGV[7]  is_repeated     flag    if an earlier attempt may have run, or may yet run
 -- ARGV[8]  replaces        flag    to replace a pending member, else it is kept
 -- ARGV[9]  found           text    the oldest member with the payload, if a search has found one, or ''
--- ARGV[10] searched        text    '=' and the first bytes, at most 264, of the member up to which the client searched
+-- ARGV[10] searched_up_to  text    '=' and the first bytes, at most 264, of the member up to which the client searched
 --                                  `ordering` in vain, or '' if it did not search
--- ARGV[11] searched_size   number  how many bytes that member has
+-- ARGV[11] searched_bytes  number  how many bytes that member has
 --
 -- Returns { what it did, us until the new head is due or -1 if it is another, Redis's clock in unix us, the packed
 -- member that it kept or '' }. What it did is
@@ -62,7 +62,7 @@ local function find_appended()
     for i = #page, 1, -1 do
       local entry = page[i]
       bytes = bytes + #entry
-      if #entry == searched_size and '=' .. string.sub(entry, 1, 264) == searched then
+      if #entry == searched_bytes and '=' .. string.sub(entry, 1, 264) == searched_up_to then
         return oldest
       elseif #entry > #payload and payload_of(entry) == payload then
         oldest = entry

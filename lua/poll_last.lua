@@ -31,9 +31,9 @@ end
 -- Returns the last member and where its payload stands. Or nil, nil, nil, and how many entries it has passed over by
 -- then, 0 if these are all.
 local function last_member()
-  local count, bytes, size = 0, 0, 1
+  local place, count, bytes, size = passed, 0, 0, 1
   while count < 1000 and bytes < 1000000 do
-    local page = read(-passed - size, -passed - 1)
+    local page = read(-place - size, -place - 1)
     for i = #page, 1, -1 do
       local first, last = payload_places(page[i])
       if first then
@@ -44,9 +44,9 @@ local function last_member()
     if #page < size then
       return nil, nil, nil, 0
     end
-    passed, size = passed + size, math.min(4 * size, 64)
+    place, size = place + size, math.min(4 * size, 64)
   end
-  return nil, nil, nil, passed
+  return nil, nil, nil, place
 end
 
 local member, first, last, passed = last_member()

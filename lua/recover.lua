@@ -11,7 +11,7 @@
 -- ARGV[3] large_from   number  a payload of more bytes than this is large, and left out of the reply
 -- ARGV[4] from         text    where to go on, as the call before has said, or ''
 -- ARGV[5] behind       number  of the entries with that score, how many are behind, or 0
--- ARGV[6] had_it       number  how many there were, or 0
+-- ARGV[6] with_score   number  how many there were, or 0
 -- ARGV    from 7 on: the tokens of all the leases that the worker knows
 --
 -- The client calls it again with the place that it returns, until there is none.
@@ -33,7 +33,7 @@ local now_us = server_us()
 now_us = now_us + steady(now_us)
 local now = string.format('%.0f', math.ceil(now_us / 1000))
 local reply, replied = {}, 0
-local place = walk(set, from ~= '' and from or now, behind, had_it, function(token, deadline)
+local place = walk(set, from ~= '' and from or now, behind, with_score, function(token, deadline)
   if holder_of(token) == incarnation and not known[token] then
     local origin, left_us = origin_of(token), tonumber(deadline) * 1000 - now_us
     local bytes = redis.call('HSTRLEN', deliveries, origin)

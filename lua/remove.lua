@@ -5,11 +5,11 @@
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- ARGV[1] seen        flag    if the client saw the members in `ordering`; else they are there only if they are in
---                             `timeouts`
--- ARGV[2] settled_ms  number  how long `settled` shall remember the ids, ms
--- ARGV[3] call        text    16 bytes that tell this call from any other, the same whenever it is sent again
--- ARGV[4] call_ms     number  how long `settled` shall remember what this call removed, ms
+-- ARGV[1] seen_listed  flag    if the client saw the members in `ordering`; else they are there only if they are in
+--                              `timeouts`
+-- ARGV[2] settled_ms   number  how long `settled` shall remember the ids, ms
+-- ARGV[3] call         text    16 bytes that tell this call from any other, the same whenever it is sent again
+-- ARGV[4] call_ms      number  how long `settled` shall remember what this call removed, ms
 -- ARGV    from 5 on: packed member, its id, ...; at most 500 members, none twice
 --
 -- Returns { how many this call removed, now or when it was sent before, the length of `ordering` }.
@@ -30,7 +30,7 @@ for i = 5, #ARGV, 2 do
     removed = removed + 1
   else
     local scheduled = redis.call('ZREM', timeouts, member) == 1
-    local listed = (seen or scheduled) and unlist(member) > 0
+    local listed = (seen_listed or scheduled) and unlist(member) > 0
     if scheduled or listed then
       removed = removed + 1
       by_this_call[#by_this_call + 1] = id .. call

@@ -3,7 +3,7 @@
 -- uses: check
 --
 -- KEYS[1] target list <name>  the target queue: payloads that are due
--- ARGV[1] behind        number  how many elements, counted from the last, earlier calls looked at and kept
+-- ARGV[1] kept          number  how many elements, counted from the last, earlier calls looked at and kept
 -- ARGV[2] most          number  most elements to look at, fewer if they are large
 -- ARGV[3] most_removed  number  most elements to remove
 -- ARGV[4] marker        text    bytes that no element equals
@@ -32,7 +32,7 @@ end
 -- the end. Reads one at first and then more, because elements may be large.
 local seen, bytes, step = {}, 0, 1
 repeat
-  local last = -behind - #seen - 1
+  local last = -kept - #seen - 1
   local page = redis.call('LRANGE', target, last - step + 1, last)
   for i = #page, 1, -1 do
     seen[#seen + 1] = page[i]
@@ -52,12 +52,12 @@ while stay + removed < #seen and removed < most_removed do
       -- Cuts nothing off, but counts as freeing memory, unlike LSET. Frees memory first; see lib/check.lua.
       redis.call('LTRIM', target, 0, -1)
     end
-    redis.call('LSET', target, -behind - looked_at - 1, marker)
+    redis.call('LSET', target, -kept - looked_at - 1, marker)
     removed = removed + 1
   end
 end
-local left = math.max(0, size - behind - stay - removed)
+local left = math.max(0, size - kept - stay - removed)
 if removed > 0 then
-  redis.call('LREM', target, left < behind and removed or -removed, marker)
+  redis.call('LREM', target, left < kept and removed or -removed, marker)
 end
 return { stay, removed, left }

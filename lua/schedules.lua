@@ -6,7 +6,7 @@
 -- KEYS[2] periodic_due zset rdq1_periodic_due:{<name>}  name -> its next occurrence, unix ms
 -- ARGV[1] from        text    where to go on, as the call before has said, or '-inf'
 -- ARGV[2] behind      number  of the entries with that score, how many are behind, or 0
--- ARGV[3] had_it      number  how many there were, or 0
+-- ARGV[3] with_score  number  how many there were, or 0
 -- ARGV[4] most_bytes  number  how many bytes the reply may hold; the last may exceed it
 --
 -- Returns { the place where to go on, or {}, { name, next occurrence in unix ms, schedule with payload, ... } }. One
@@ -18,7 +18,7 @@ if refused then
 end
 
 local reply, bytes = {}, 0
-local place = walk(periodic_due, from, behind, had_it, function(name, next_ms)
+local place = walk(periodic_due, from, behind, with_score, function(name, next_ms)
   local entry = redis.call('HGET', periodic, name)
   if entry then
     reply[#reply + 1] = name

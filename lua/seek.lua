@@ -5,7 +5,7 @@
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] score    text    score of the entry behind which to begin, '' to begin at the first
 -- ARGV[2] member   text    that entry
--- ARGV[3] count    number  how many entries to look at, fewer if they are large
+-- ARGV[3] most     number  how many entries to look at, fewer if they are large
 -- ARGV[4] payload  text    payload
 --
 -- Returns { the packed member or '' for none, the last entry that it looked at, the score of that entry }; the last
@@ -33,7 +33,7 @@ repeat
   if #page < 2 * step then
     return { '', '', '' }
   end
-  rank, count = rank + step, count - step
-  step = math.min(16 * step, count)
-until count == 0 or bytes > 1000000
+  rank, most = rank + step, most - step
+  step = math.min(16 * step, most)
+until most == 0 or bytes > 1000000
 return { '', page[#page - 1], page[#page] }

@@ -18,19 +18,21 @@
 --                                                                    late, until none did for a week
 -- KEYS[11] clock       string rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
 -- KEYS[12] deliveries  hash   rdq1_deliveries:{<name>}               origin -> payload
--- ARGV[1]  clock_us  number  clock, unix us, or '' for Redis's own
--- ARGV[2]  limit     number  most members to move, 0 to 1000; fewer if they are large, but at least one
--- ARGV[3]  ahead_ms  number  how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep
---                            `keyed`
--- ARGV[4]  guesses   text    the members that come first in `timeouts` and where they stood in `ordering` (see
---                            lib/guesses.lua), or ''
--- ARGV[5]  channel   text    channel rdq1_moved.<database>:{<name>} to tell the other clients on, or '' to tell nobody
--- ARGV[6]  mover     text    16 hex digits: who runs this
--- ARGV[7]  takes     text    1 if callers take from the queue there, else 0
--- ARGV[8]  wanted    number  how many elements callers wait for there
--- ARGV[9]  waiting   text    who waits for elements elsewhere, the one to be called first in front, 16 hex digits each
--- ARGV[10] known     text    the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
--- ARGV[11] measures  flag    to measure
+-- ARGV[1]  clock_us     number  clock, unix us, or '' for Redis's own
+-- ARGV[2]  limit        number  most members to move, 0 to 1000; fewer if they are large, but at least one
+-- ARGV[3]  ahead_ms     number  how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep
+--                               `keyed`
+-- ARGV[4]  guesses      text    the members that come first in `timeouts` and where they stood in `ordering` (see
+--                               lib/guesses.lua), or ''
+-- ARGV[5]  channel      text    channel rdq1_moved.<database>:{<name>} to tell the other clients on, or '' to tell
+--                               nobody
+-- ARGV[6]  mover        text    16 hex digits: who runs this
+-- ARGV[7]  takes        text    1 if callers take from the queue there, else 0; the message repeats it
+-- ARGV[8]  wanted       number  how many elements callers wait for there
+-- ARGV[9]  waiting      text    who waits for elements elsewhere, the one to be called first in front, 16 hex digits
+--                               each
+-- ARGV[10] bulky_score  text    the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
+-- ARGV[11] measures     flag    to measure
 --
 -- Returns a table with these fields, named as in `Transferred` of src/wire/script/transfer.rs:
 --    1 moved        how many elements it moved
@@ -45,7 +47,7 @@
 --    9 unplaced     how many due members stay, because finding them in `ordering` would take long
 --   10 had_moved    1 if members no longer stood where `guesses` put them, else 0
 --   11 came_first   1 if the members that left are the first ones in `guesses`, else 0
---   12 bulky_score  `known` for the next run
+--   12 bulky_score  `bulky_score` for the next run
 --   13 lateness_us  { how long after its due time an element was moved, us, ... }; {} unless it measures
 --   14 pending      how many members `timeouts` has now; -1 unless it measures
 --   15 ran_out      how many leases ran out that this run did not return, because it returned many
@@ -131,10 +133,10 @@ end
 -- The same for members that stay. Passes over the member that is known to be bulky, and those due with it.
 local function look_through(first_score, from_ms, last_ms, most)
   local last_score = string.format('%.0f', last_ms)
-  local known_ms = tonumber(known)
+  local known_ms = tonumber(bulky_score)
   if known_ms and known_ms > from_ms and known_ms <= last_ms then
-    sort_out(first_score, '(' .. known, most, false)
-    first_score = '(' .. known
+    sort_out(first_score, '(' .. bulky_score, most, false)
+    first_score = '(' .. bulky_score
   end
   sort_out(first_score, last_score, most, false)
 end
@@ -166,7 +168,7 @@ local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 local lateness_us = {}
 if #due > 0 then
   local count, places, size, entry
-  count, places, size, had_moved, came_first, entry = locate(due, guesses, known ~= '')
+  count, places, size, had_moved, came_first, entry = locate(due, guesses, bulky_score ~= '')
   bulky = bulky or entry
   for i = 1, count do
     local member = due[i]
@@ -238,36 +240,36 @@ if ahead_ms > 0 then
 end
 if bulky then
   -- A member that left, or that only the ordering list has, has no score.
-  known = redis.call('ZSCORE', timeouts, bulky) or known
+  bulky_score = redis.call('ZSCORE', timeouts, bulky) or bulky_score
 end
 -- Without failing for a missing right, since elements may have moved.
 local pending = measures and tonumber(redis.pcall('ZCARD', timeouts)) or -1
 if paused == 1 then
-  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1, known, {}, pending, ran_out,
+  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1, bulky_score, {}, pending, ran_out,
     is_untidy }
 end
 
 -- lua/transfer_rest.lua explains why the bulky member is not read.
 local head
-local known_ms = tonumber(known)
+local known_ms = tonumber(bulky_score)
 local is_known_due = known_ms and known_ms * 1000 <= now_us
 -- A bulky member that is due leaves after all that were due before it, and is not read again until then.
 local may_stand = #due > 0 and (#due >= limit or #moved + #expired < #due) and not has_bulky_left
 if not known_ms or is_known_due and not may_stand then
-  known = ''
+  bulky_score = ''
 end
-if known ~= '' and not is_known_due and redis.call('EXISTS', timeouts) == 1
-  and redis.call('ZCOUNT', timeouts, '-inf', '(' .. known) == 0 then
-  head = known
+if bulky_score ~= '' and not is_known_due and redis.call('EXISTS', timeouts) == 1
+  and redis.call('ZCOUNT', timeouts, '-inf', '(' .. bulky_score) == 0 then
+  head = bulky_score
 else
   local first = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
   head = first[2]
   if head and #first[1] >= BULKY then
-    known = head
+    bulky_score = head
   end
 end
 local claimable = redis.call('LLEN', target) + ran_out
-local spare = math.max(0, claimable - tonumber(wanted))
+local spare = math.max(0, claimable - wanted)
 local called = string.sub(waiting, 1, 16 * spare)
 if channel ~= '' and (#moved > 0 or called ~= '') then
   local due_ms = head and string.format('%.0f', score_ms(head)) or '-'
@@ -277,5 +279,5 @@ if channel ~= '' and (#moved > 0 or called ~= '') then
 end
 return {
   #moved, us_until(head, now_us), server_now_us, claimable, quarantined, expired, paused, occurs_us, unplaced,
-  had_moved and 1 or 0, came_first and 1 or 0, known, lateness_us, pending, ran_out, is_untidy,
+  had_moved and 1 or 0, came_first and 1 or 0, bulky_score, lateness_us, pending, ran_out, is_untidy,
 }

@@ -13,10 +13,10 @@
 -- KEYS[6] state        hash rdq1_state:{<name>}                    the queue's state
 -- KEYS[7] periodic_due zset rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 -- KEYS[9] keyed_due    zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
--- ARGV[1]  clock_us  number  clock, unix us, or '' for Redis's own
--- ARGV[3]  ahead_ms  number  how far ahead to look for unreadable members, ms
--- ARGV[10] known     text    the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
--- ARGV[11] measures  flag    to measure
+-- ARGV[1]  clock_us     number  clock, unix us, or '' for Redis's own
+-- ARGV[3]  ahead_ms     number  how far ahead to look for unreadable members, ms
+-- ARGV[10] bulky_score  text    the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
+-- ARGV[11] measures     flag    to measure
 --
 -- Returns as lua/transfer.lua does, or nothing.
 -- Cost O(log N).
@@ -28,21 +28,21 @@ if redis.pcall('EXISTS', target, leases, state, periodic_due, keyed_due) == 0 th
   -- member, the head is not due before it either. The script does not check that the member still stands there, because
   -- ZCOUNT would compare whole members. If the member is due, lua/transfer.lua reads it.
   local head = {}
-  local known_ms = tonumber(known)
+  local known_ms = tonumber(bulky_score)
   local is_due = known_ms and known_ms * 1000 <= now_us
   if known_ms and not is_due and redis.pcall('EXISTS', timeouts) == 1
-    and redis.pcall('ZCOUNT', timeouts, '-inf', '(' .. known) == 0 then
-    head[2] = known
+    and redis.pcall('ZCOUNT', timeouts, '-inf', '(' .. bulky_score) == 0 then
+    head[2] = bulky_score
   elseif not is_due then
     head = redis.pcall('ZRANGE', timeouts, '0', '0', 'WITHSCORES')
     if head[1] and #head[1] >= 65536 then
-      known = head[2]
+      bulky_score = head[2]
     end
   end
   local due_ms = head[2] and math.min(math.ceil(tonumber(head[2])), 9007199254740992)
   local head_us = due_ms and due_ms * 1000 - now_us
   if not is_due and not head.err and (not head_us or head_us > ahead_ms * 1000) then
     local pending = measures and tonumber(redis.pcall('ZCARD', timeouts)) or -1
-    return { 0, head_us or -1, server_now_us, 0, { 0, 0, {} }, {}, 0, -1, 0, 0, 1, known, {}, pending, 0, 0 }
+    return { 0, head_us or -1, server_now_us, 0, { 0, 0, {} }, {}, 0, -1, 0, 0, 1, bulky_score, {}, pending, 0, 0 }
   end
 end

@@ -77,12 +77,14 @@
 //!   element that it has, [`Receipt`] what may be decided about it, [`Run`] a handler at work.
 //!   [`Workers`]: handlers for many queues. [`Router`]: a handler for each kind of element in one
 //!   queue. [`DeadLetters`]: the elements that nobody could handle.
+//! - [`QueueStream`], [`Entries`]: what `stream()` and `iter()` return.
 //! - [`Selector`]: takes from several queues. [`ShardedQueue`] over [`Shards`]: one logical queue
 //!   over several names.
 //! - [`codec`], [`java`]: values to payloads and back, and Java's values and classes for codecs;
 //!   both from the crate `redisson-codec`.
 //! - [`Error`], [`Cause`]: why a call failed, and what Redis said.
-//! - [`keys`], [`packed`]: the names of keys and the bytes of members.
+//! - [`keys`], [`packed`]: the names of keys and the bytes of members. [`script`]: Lua scripts of your
+//!   own, which [`Master::call`] runs.
 //! - `amqp`, `metrics` and `test_util`, with the features of these names: forwarding to RabbitMQ,
 //!   the names of all metrics, and a private server with a clock for tests.
 
@@ -196,7 +198,7 @@ pub use ticket::{ParseTicketError, ShardTicket, Ticket};
 pub use trace::TraceCarrier;
 pub use wire::ids::MemberIds;
 pub use wire::name_mapper::{NameMapper, PrefixMapper};
-pub use wire::{keys, packed};
+pub use wire::{keys, packed, script};
 
 #[doc(inline)]
 pub use redisson_codec as codec;

@@ -8,8 +8,8 @@ local STEP_ENTRIES, STEP_BYTES = 2000, 4194304
 
 -- Passes entries and their scores to `visit`, from a cursor on, until that returns true or the step is long enough.
 -- Returns the cursor for the next step, or {} at the end. Needs ZCOUNT and ZRANGE on the set.
-local function walk(KEY, score, behind, had_it, visit)
-  if redis.call('ZCOUNT', KEY, score, score) < had_it then
+local function walk(KEY, score, behind, with_score, visit)
+  if redis.call('ZCOUNT', KEY, score, score) < with_score then
     behind = 0
   end
   local function cursor()

@@ -54,33 +54,33 @@ local function pend(member, score, is_listed)
   end
   return added
 end
-local function push(KEY)
+local function pusher(KEY)
   return function(bytes)
     redis.call('RPUSH', KEY, bytes)
     return 1
   end
 end
 local write = {
-  l = function(member, score)
+  ['l'] = function(member, score)
     return pend(member, score, true)
   end,
-  u = function(member, score)
+  ['u'] = function(member, score)
     return pend(member, score, false)
   end,
-  r = push(target),
-  d = push(dead),
-  n = push(dead_notes),
-  q = function(member, score)
+  ['r'] = pusher(target),
+  ['d'] = pusher(dead),
+  ['n'] = pusher(dead_notes),
+  ['q'] = function(member, score)
     return redis.call('ZADD', quarantine, 'NX', score, member)
   end,
-  k = function(key, member, score)
+  ['k'] = function(key, member, score)
     local added = redis.call('HSETNX', keyed, key, member)
     redis.call('ZADD', keyed_due, 'NX', score, key)
     keep(keyed, keyed_ms)
     keep(keyed_due, keyed_ms)
     return added
   end,
-  p = function(name, offer, score)
+  ['p'] = function(name, offer, score)
     local added = redis.call('HSETNX', periodic, name, offer)
     redis.call('ZADD', periodic_due, 'NX', score, name)
     return added

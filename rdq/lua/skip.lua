@@ -3,12 +3,12 @@
 --
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] lowest  text    lowest score of the range, as ZCOUNT takes it
--- ARGV[2] count   number  how many entries to leave out
+-- ARGV[2] passed   number  how many entries to leave out
 --
 -- Returns { due time of the first entry behind them, unix ms, how many of them are due in that millisecond }, or
 -- nothing if there is none.
 -- Cost O(log N).
-local rank = redis.call('ZCARD', timeouts) - redis.call('ZCOUNT', timeouts, lowest, '+inf') + count
+local rank = redis.call('ZCARD', timeouts) - redis.call('ZCOUNT', timeouts, lowest, '+inf') + passed
 local score = tonumber(redis.call('ZRANGE', timeouts, rank, rank, 'WITHSCORES')[2])
 if not score then
   return false

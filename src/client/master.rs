@@ -71,10 +71,36 @@ impl Master {
     /// Runs a script, as [`query`](Self::query) runs a command. A server that does not know the
     /// script gets its text.
     ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::sync::LazyLock;
+    /// use redisson_delayed_queue::{Client, keys::QueueKeys, script::Script};
+    ///
+    /// static OVERDUE: LazyLock<Script> = LazyLock::new(|| {
+    ///     Script::new(
+    ///         "\
+    /// -- overdue: count the elements that were due before a moment.
+    /// -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}
+    /// -- ARGV[1] before_ms text that moment, unix ms
+    /// return redis.call('ZCOUNT', timeouts, '-inf', '(' .. before_ms)
+    /// ",
+    ///     )
+    /// });
+    ///
+    /// # async fn run(client: Client) -> redisson_delayed_queue::Result<()> {
+    /// let orders = QueueKeys::new("orders")?;
+    /// let mut call = OVERDUE.of(&orders);
+    /// call.arg("before_ms", 1_800_000_000_000_u64);
+    /// let count: u64 = client.master_of("orders")?.call(&mut call).await?;
+    /// # drop(count);
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Panics
     ///
     /// In a debug build, if arguments are missing that the header of the script names.
-    pub async fn call<T: FromRedisValue>(&self, call: &Call<'_>) -> Result<T> {
+    pub async fn call<T: FromRedisValue>(&self, call: &mut Call<'_>) -> Result<T> {
         self.send(|connection| call.invoke(connection)).await
     }
 

@@ -148,7 +148,7 @@ impl Error {
 /// True if the cause of this answer may pass by itself.
 pub(crate) fn may_pass(error: &RedisError) -> bool {
     // BUSY: somebody's script runs too long. NOREPLICAS: a new master has no replicas yet, and must not
-    // write without them. NOSCRIPT: somebody flushes the scripts again and again.
+    // write without them. NOSCRIPT: only a command of the user's own; scripts bring their text along.
     matches!(error.code(), Some("BUSY" | "NOREPLICAS" | "NOSCRIPT"))
         || !matches!(error.retry_method(), RetryMethod::NoRetry)
 }

@@ -53,8 +53,7 @@ impl<T: 'static> Leases<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/leased.lua` for each 500
-    /// elements, or 256 KiB if that is fewer.
+    /// One `EVALSHA` of `lua/leased.lua` for each 500 elements, or 256 KiB if that is fewer.
     pub fn iter(&self) -> QueueStream<LeasedElement<T>> {
         self.stream(true)
     }

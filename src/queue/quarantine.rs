@@ -68,8 +68,7 @@ impl Quarantine {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/page.lua` for each 500 members,
-    /// or 256 KiB if that is fewer.
+    /// One `EVALSHA` of `lua/page.lua` for each 500 members, or 256 KiB if that is fewer.
     pub fn iter(&self) -> QueueStream<QuarantinedMember> {
         let members = Arc::clone(&self.core).quarantined();
         let members = members.map(|scored| {

@@ -164,8 +164,7 @@ impl<T: 'static> ShardedQueue<T> {
     /// The queues of all shards: first those to offer to, in the order of their
     /// [names](Shards::names), and then those that are only [drained](Shards::drained_names).
     ///
-    /// What a sharded queue does not do by itself is a loop over them. A process that consumes needs
-    /// all of them, too.
+    /// Loop over them for calls that a sharded queue does not have, and to consume.
     ///
     /// # Examples
     ///

@@ -8,13 +8,14 @@ use futures::stream::{self, BoxStream, Stream, StreamExt};
 
 use crate::error::{Error, Result};
 
-/// What calls of a queue give one after the other: values, deliveries, dead letters, and others.
+/// A stream of values, deliveries, dead letters, or other entries of a queue.
 ///
 /// It does nothing until it is polled. The method that makes it says what it reads, and when it ends.
 ///
 /// # Cancel safety
 ///
-/// If it is dropped, it takes nothing with it.
+/// A dropped stream takes no element with it that it has not returned. If a call of
+/// [`next`](Self::next) is dropped, the next one goes on with the same item.
 ///
 /// # Examples
 ///
@@ -69,8 +70,8 @@ impl<T> QueueStream<T> {
     /// Waits for the next item; `None` at the end.
     ///
     /// This is a `Stream` as well. This method needs no import of `StreamExt`.
-    pub async fn next(&mut self) -> Option<Result<T>> {
-        self.items.next().await
+    pub fn next(&mut self) -> impl Future<Output = Option<Result<T>>> + Send + Unpin {
+        self.items.next()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The Redis names of one queue, spelled here and nowhere else.
+//! The Redis names of one queue. Nothing else spells them.
 //!
 //! Redisson names three keys and a channel after a queue, and this crate adds seventeen keys, a
 //! channel, and a key for each trace that is carried. All follow Redisson's brace rule: a name that
@@ -95,7 +95,6 @@ pub(crate) use self::table::Life;
 #[cfg(test)]
 pub(crate) use self::table::{ROWS, Travel};
 use super::digest::digest;
-pub use super::script::{Call, Script};
 
 /// Every Redis name of one queue. Redisson never touches those that begin with `rdq1_`.
 ///

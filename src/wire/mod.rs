@@ -6,4 +6,4 @@ pub(crate) mod ids;
 pub mod keys;
 pub(crate) mod name_mapper;
 pub mod packed;
-pub(crate) mod script;
+pub mod script;

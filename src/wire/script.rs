@@ -1,5 +1,9 @@
-//! The Lua scripts. Each file of `lua/` has one static here and one typed function that runs it.
-//! The header of a script says the order of its keys and arguments, and calls name them.
+//! Lua scripts about queues.
+//!
+//! A [`Script`] says in its header what its keys and arguments are called, and a [`Call`] of it names
+//! them. [`Master::call`](crate::Master::call) runs scripts of your own.
+
+// Each file of `lua/` has one static here and one typed function that runs it.
 
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use redis::aio::MultiplexedConnection;
-use redisson_delayed_queue::keys::Script;
+use redisson_delayed_queue::script::Script;
 
 use crate::support::RedisServer;
 

@@ -6,8 +6,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use futures::stream::{self, Stream, TryStreamExt};
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::{QueueKeys, Script};
+use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
+use redisson_delayed_queue::script::Script;
 
 use crate::failure::Result;
 use crate::queue::script::{MOST_BYTES, PORTION, lua, run};
@@ -115,7 +116,7 @@ async fn list(
         .arg("before", before)
         .arg("most", count)
         .arg("most_bytes", MOST_BYTES);
-    let (behind, entries): (u64, Vec<(Vec<u8>, String)>) = run(master, &call).await?;
+    let (behind, entries): (u64, Vec<(Vec<u8>, String)>) = run(master, &mut call).await?;
     let entry = |(entry, score): (Vec<u8>, String)| (entry.into(), score.parse().ok());
     Ok((behind, entries.into_iter().map(entry).collect()))
 }
@@ -137,8 +138,8 @@ pub(crate) async fn skip(
         _ => "-inf".to_owned(),
     };
     let mut call = SKIP.with(|_| Some(timeouts));
-    call.arg("lowest", lowest).arg("count", count);
-    let found: Option<(String, usize)> = run(master, &call).await?;
+    call.arg("lowest", lowest).arg("passed", count);
+    let found: Option<(String, usize)> = run(master, &mut call).await?;
     let due = |(ms, same): (String, usize)| {
         let ms = ms.parse().unwrap_or(u64::MAX);
         (UNIX_EPOCH + Duration::from_millis(ms), same)

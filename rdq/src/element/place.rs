@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::Script;
 use redisson_delayed_queue::redis::cmd;
+use redisson_delayed_queue::script::Script;
 
 use crate::failure::Result;
 use crate::queue::script::{MOST_BYTES, lua, run};
@@ -51,7 +51,7 @@ async fn look(
     call.arg("first", first)
         .arg("last", last)
         .arg("member", member);
-    Ok(run(master, &call).await?)
+    Ok(run(master, &mut call).await?)
 }
 
 /// The field of the hash of keys that has this member.
@@ -62,8 +62,8 @@ pub(crate) async fn key_of(master: &Master, keyed: &str, member: &[u8]) -> Resul
         // Members may be large, and the script reads them.
         call.arg("cursor", cursor)
             .arg("member", member)
-            .arg("count", 100);
-        let (next, field): (u64, Vec<u8>) = run(master, &call).await?;
+            .arg("most", 100);
+        let (next, field): (u64, Vec<u8>) = run(master, &mut call).await?;
         if !field.is_empty() {
             return Ok(Some(field));
         }

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use redisson_delayed_queue::keys::{QueueKeys, Script};
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::script::Script;
 use redisson_delayed_queue::{DeadLetter, Master};
 
 use crate::failure::Result;
@@ -23,7 +24,7 @@ pub(crate) async fn purge_oldest(
         let note = letter.note().map_or(&b""[..], |note| note);
         call.more(&letter.payload()[..]).more(note);
     }
-    Ok(run(master, &call).await?)
+    Ok(run(master, &mut call).await?)
 }
 
 /// How many of these letters a script deletes.

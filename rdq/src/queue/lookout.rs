@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use bytes::Bytes;
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::{QueueKeys, Script};
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::script::Script;
 
 use crate::failure::Result;
 use crate::queue::script::{lua, run};
@@ -77,7 +78,7 @@ impl Lookout {
             .arg("most", MOST)
             .arg("most_bytes", MOST_BYTES)
             .arg("large_from", LARGE);
-        let (now_us, is_complete, members) = run(master, &call).await?;
+        let (now_us, is_complete, members) = run(master, &mut call).await?;
         Ok(Look {
             now_us,
             is_complete,

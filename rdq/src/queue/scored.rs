@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use bytes::Bytes;
 use futures::stream::{self, Stream, TryStreamExt};
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::Script;
 use redisson_delayed_queue::redis::cmd;
+use redisson_delayed_queue::script::Script;
 
 use crate::failure::Result;
 use crate::queue::script::{MOST_BYTES, PORTION, lua, run};
@@ -60,7 +60,7 @@ async fn portion(
         .arg("member", &place.member[..])
         .arg("most", PORTION)
         .arg("most_bytes", MOST_BYTES);
-    let (entries, is_more): (Vec<(Vec<u8>, String)>, bool) = run(master, &call).await?;
+    let (entries, is_more): (Vec<(Vec<u8>, String)>, bool) = run(master, &mut call).await?;
     let mut fresh = Vec::new();
     for (member, score) in entries {
         let member = Bytes::from(member);

@@ -1,7 +1,8 @@
 //! Scripts of this program.
 
-use redisson_delayed_queue::keys::{Call, QueueKeys};
+use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::FromRedisValue;
+use redisson_delayed_queue::script::Call;
 use redisson_delayed_queue::{Error, Master};
 
 use crate::queue::types;
@@ -11,7 +12,7 @@ use crate::queue::types;
 macro_rules! lua {
     ($name:literal) => {
         std::sync::LazyLock::new(|| {
-            redisson_delayed_queue::keys::Script::new(include_str!(concat!(
+            redisson_delayed_queue::script::Script::new(include_str!(concat!(
                 env!("CARGO_MANIFEST_DIR"),
                 "/lua/",
                 $name,
@@ -23,7 +24,10 @@ macro_rules! lua {
 pub(crate) use lua;
 
 /// Runs a script.
-pub(crate) async fn run<T: FromRedisValue>(master: &Master, call: &Call<'_>) -> Result<T, Error> {
+pub(crate) async fn run<T: FromRedisValue>(
+    master: &Master,
+    call: &mut Call<'_>,
+) -> Result<T, Error> {
     match (
         master.call(call).await,
         call.keys().find_map(QueueKeys::of_key),
@@ -43,7 +47,7 @@ pub(crate) const MOST_BYTES: u64 = 256 * 1_024;
 mod tests {
     use std::fs;
 
-    use redisson_delayed_queue::keys::Script;
+    use redisson_delayed_queue::script::Script;
     use testbed::Tair;
 
     /// A managed cluster refuses all others.

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use futures::{TryFutureExt, try_join};
 use redisson_delayed_queue::Client;
-use redisson_delayed_queue::keys::{QueueKeys, Script};
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::script::Script;
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -157,7 +158,7 @@ impl Stats {
         for ahead in AHEAD {
             call.more(ahead.as_millis() as u64);
         }
-        let counted: Counted = run(&master, &call).await?;
+        let counted: Counted = run(&master, &mut call).await?;
 
         let (at_ms, counts, head_ms, due, (paused, interval_us, burst)) = counted;
         let [

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use redisson_delayed_queue::keys::{QueueKeys, Script};
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::script::Script;
 use redisson_delayed_queue::{Error, Master};
 
 use super::script::{lua, run};

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use bytes::Bytes;
 use clap::Args;
 use futures::TryStreamExt;
-use redisson_delayed_queue::keys::{QueueKeys, Script};
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::script::Script;
 use redisson_delayed_queue::{DelayedQueue, LeasedElement, Master};
 use serde::Serialize;
 
@@ -156,7 +157,7 @@ async fn ungroup(master: &Master, keys: &QueueKeys) -> Result<u64> {
     call.arg("most", PORTION).arg("most_bytes", MOST_BYTES);
     let mut moved = 0;
     loop {
-        let (taken_out, of_these): (u64, u64) = run(master, &call).await?;
+        let (taken_out, of_these): (u64, u64) = run(master, &mut call).await?;
         moved += of_these;
         if taken_out == 0 {
             return Ok(moved);

@@ -9,8 +9,9 @@ use bytes::Bytes;
 use clap::Args;
 use futures::stream::{self, LocalBoxStream, StreamExt, TryStreamExt};
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::{QueueKeys, Script};
+use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
+use redisson_delayed_queue::script::Script;
 use serde::Serialize;
 
 use crate::argument::input;
@@ -275,7 +276,7 @@ impl Writer {
             call.more(&field[..]);
         }
         self.bytes = 0;
-        let written: i64 = run(&self.master, &call).await?;
+        let written: i64 = run(&self.master, &mut call).await?;
         let Ok(written) = u64::try_from(written) else {
             return Err(Failure::usage(
                 "another run imports this file at the moment, or the queue was deleted meanwhile",
@@ -294,7 +295,7 @@ impl Writer {
         let mut call = ANNOUNCE.of(&self.keys);
         call.arg("lowest", lowest.to_string())
             .arg("channel", self.keys.channel());
-        let _: u64 = run(&self.master, &call).await?;
+        let _: u64 = run(&self.master, &mut call).await?;
         Ok(())
     }
 

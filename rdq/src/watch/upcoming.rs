@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::{QueueKeys, Script};
+use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::Packed;
+use redisson_delayed_queue::script::Script;
 
 use crate::failure::Result;
 use crate::payload::Payloads;
@@ -48,7 +49,7 @@ pub(crate) async fn read(master: &Master, keys: &QueueKeys) -> Result<Vec<Scored
     call.arg("most", MOST)
         .arg("whole", WHOLE)
         .arg("most_bytes", ENOUGH);
-    Ok(run(master, &call).await?)
+    Ok(run(master, &mut call).await?)
 }
 
 /// Reads the values in these members.

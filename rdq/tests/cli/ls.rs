@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use redisson_delayed_queue::keys::Script;
+use redisson_delayed_queue::script::Script;
 use redisson_delayed_queue::{Listing, Offer};
 use serde_json::Value;
 use testbed::{Program, Server};

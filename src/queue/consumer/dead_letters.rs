@@ -80,8 +80,8 @@ impl<T: 'static> DeadLetters<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/letters.lua` for each 100
-    /// elements, or 256 KiB if that is fewer. O(P + M) each: P letters passed over, M returned.
+    /// One `EVALSHA` of `lua/letters.lua` for each 100 elements, or 256 KiB if that is fewer. O(P + M)
+    /// each: P letters passed over, M returned.
     pub fn iter(&self) -> QueueStream<DeadLetter<T>> {
         let codec = Arc::clone(&self.codec);
         let letters = Arc::clone(&self.core).letters(Arc::clone(&self.dead));

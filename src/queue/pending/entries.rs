@@ -1,5 +1,6 @@
 //! Pending elements with their due times, one after the other.
 
+use std::fmt;
 use std::ops::RangeBounds;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -86,7 +87,6 @@ impl<T: 'static> Pending<T> {
 
 /// Pending elements by due time, from [`Pending::iter`] and [`Pending::between`]: a [`QueueStream`]
 /// that knows what it left out.
-#[derive(Debug)]
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Entries<T> {
     unreadable: Arc<AtomicU64>,
@@ -95,8 +95,8 @@ pub struct Entries<T> {
 
 impl<T> Entries<T> {
     /// As [`QueueStream::next`].
-    pub async fn next(&mut self) -> Option<Result<Entry<T>>> {
-        self.entries.next().await
+    pub fn next(&mut self) -> impl Future<Output = Option<Result<Entry<T>>>> + Send + Unpin {
+        self.entries.next()
     }
 
     /// How many members the stream has left out so far, because nobody can read them. It reads a page
@@ -115,5 +115,11 @@ impl<T> Stream for Entries<T> {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.entries.poll_next_unpin(context)
+    }
+}
+
+impl<T> fmt::Debug for Entries<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.entries.fmt(f)
     }
 }

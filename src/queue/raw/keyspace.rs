@@ -11,26 +11,26 @@ use crate::link::clock::ms_up;
 use crate::wire::keys::{Life, NameError, QueueKeys};
 use crate::wire::script::{self, Lifetime, Relocation};
 
-/// The keys that go with the queue when it is deleted.
-fn lasting(keys: &QueueKeys) -> Vec<&str> {
+/// The keys that `delete` removes.
+fn deleted(keys: &QueueKeys) -> Vec<&str> {
     let rows = keys.rows().filter(|(_, row)| row.life != Life::Kept);
     rows.map(|(key, _)| key).collect()
 }
 
-/// The keys without which there is no queue.
-fn unending(keys: &QueueKeys) -> Vec<&str> {
+/// The queue is there as long as one of these keys is.
+fn of_queue(keys: &QueueKeys) -> Vec<&str> {
     let rows = keys.rows().filter(|(_, row)| row.life == Life::Queue);
     rows.map(|(key, _)| key).collect()
 }
 
 impl RawQueue {
     pub(crate) async fn delete(&self) -> Result<bool> {
-        let keys = lasting(&self.keys);
+        let keys = deleted(&self.keys);
         Ok(self.count_of("UNLINK", Step::Delete, &keys).await? > 0)
     }
 
     pub(crate) async fn exists(&self) -> Result<bool> {
-        let keys = unending(&self.keys);
+        let keys = of_queue(&self.keys);
         Ok(self.count_of("EXISTS", Step::Read, &keys).await? > 0)
     }
 
@@ -48,7 +48,7 @@ impl RawQueue {
     }
 
     pub(crate) async fn touch(&self) -> Result<bool> {
-        let keys = lasting(&self.keys);
+        let keys = deleted(&self.keys);
         Ok(self.count_of("TOUCH", Step::Read, &keys).await? > 0)
     }
 
@@ -81,7 +81,7 @@ impl RawQueue {
     }
 
     pub(crate) async fn remaining_ttl(&self) -> Result<Option<Duration>> {
-        let keys = unending(&self.keys);
+        let keys = of_queue(&self.keys);
         // Negative if the key does not exist or has no expiry.
         let left: Vec<i64> = self.each(&keys, &["PTTL"]).await?;
         let left = left.into_iter().filter_map(|ms| u64::try_from(ms).ok());

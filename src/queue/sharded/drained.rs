@@ -9,7 +9,7 @@ impl<T: 'static> ShardedQueue<T> {
     /// element is pending, due or claimed there, and none is scheduled to be offered.
     ///
     /// If it is true and nobody offers to these names any more, no process needs to take from them.
-    /// Sends one `EXISTS` of four keys for each of these shards, which is O(1).
+    /// Sends one `EXISTS` of five keys for each of these shards, which is O(1).
     ///
     /// # Examples
     ///

@@ -13,29 +13,25 @@ pub(crate) struct Row {
     /// Its type in Redis.
     pub(crate) kind: &'static str,
     pub(crate) life: Life,
-    #[cfg_attr(
-        not(test),
-        expect(
-            dead_code,
-            reason = "tests compare the script and the documentation with it"
-        )
-    )]
+    /// For the tests, which compare the script and the documentation with it.
+    #[cfg(test)]
     pub(crate) travel: Travel,
 }
 
 /// When a key goes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Life {
-    /// With the queue: it is the queue, and what expires is this.
+    /// It lives as long as the queue: `expire` sets its expiry.
     Queue,
-    /// It expires by itself. Its expiry could not be set again when another one is taken back, so it
-    /// keeps its own.
+    /// It has an expiry of its own. `clear_expire` could not restore that, so `expire` leaves it alone.
     Own,
-    /// It expires by itself, and must not go earlier, because it keeps late attempts at offers out.
+    /// It has an expiry of its own, and `delete` leaves it alone, because it keeps late attempts at
+    /// offers out.
     Kept,
 }
 
 /// Whether a key gets another name with the queue.
+#[cfg(test)]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Travel {
     /// It is renamed and copied.
@@ -72,6 +68,7 @@ macro_rules! keys {
                 name: stringify!($name),
                 kind: $kind,
                 life: Life::$life,
+                #[cfg(test)]
                 travel: Travel::$travel,
             },)+
         ];

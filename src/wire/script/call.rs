@@ -1,17 +1,17 @@
 //! A call of a script.
 
-use std::slice;
+use std::{fmt, slice};
 
 use redis::{Arg, Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, ToRedisArgs};
 
 use super::lua::Script;
 use crate::link::connection::{Connection, LARGE};
 
-/// A call of a [`Script`], with its keys and some of its arguments. Not the `ScriptInvocation` of the
-/// driver: that knows no names, and copies each argument twice.
-#[derive(Debug)]
+/// A call of a [`Script`], with its keys and some of its arguments.
+// Not the `ScriptInvocation` of the driver: that knows no names, and copies each argument twice.
 pub struct Call<'s> {
     script: &'s Script,
+    /// EVALSHA, or EVAL once the server needed the text.
     command: Cmd,
     /// The names of the arguments that are still to come.
     missing: slice::Iter<'s, String>,
@@ -28,13 +28,15 @@ impl<'s> Call<'s> {
         }
     }
 
-    /// Adds the next argument.
+    /// Adds the next argument, which is one word.
     ///
     /// # Panics
     ///
-    /// In a debug build, if the header of the script calls that something else.
+    /// In a debug build, if the header of the script calls that something else, or if `value` is no
+    /// word or several.
     pub fn arg(&mut self, name: &str, value: impl ToRedisArgs) -> &mut Self {
         if cfg!(debug_assertions) {
+            assert_eq!(value.num_of_args(), 1, "the words of {name}");
             let next = self.missing.next().map(String::as_str);
             assert_eq!(next, Some(name), "the next argument");
         }
@@ -57,20 +59,22 @@ impl<'s> Call<'s> {
 
     /// Runs the script. A server that does not know it gets its text with the same arguments.
     pub(crate) async fn invoke<T: FromRedisValue>(
-        &self,
+        &mut self,
         mut connection: Connection,
     ) -> RedisResult<T> {
         if cfg!(debug_assertions) {
             assert_eq!(self.missing.as_slice(), [""; 0], "the missing arguments");
         }
-        // A large call is not sent in vain.
+        // The text goes along at once with a large call, so that no large call goes twice.
         if self.bytes() < LARGE {
             match self.command.query_async(&mut connection).await {
                 Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {}
                 reply => return reply,
             }
         }
-        self.with_text().query_async(&mut connection).await
+        // What came before need not stay in memory.
+        self.command = self.with_text();
+        self.command.query_async(&mut connection).await
     }
 
     /// The same call, with the text of the script in place of its hash.
@@ -92,6 +96,16 @@ impl<'s> Call<'s> {
             Arg::Simple(word) => Some(word),
             _ => None,
         })
+    }
+}
+
+/// Arguments may be private.
+impl fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("script", &self.script.hash())
+            .field("keys", &self.keys().collect::<Vec<_>>())
+            .finish_non_exhaustive()
     }
 }
 
@@ -124,6 +138,12 @@ return { most, name }
         let words: Vec<&[u8]> = call.words().collect();
         let by_text = [b"EVAL", script.text().as_bytes()];
         assert_eq!(words, [&by_text[..], &arguments].concat());
+    }
+
+    #[test]
+    #[should_panic = "the words of most"]
+    fn an_argument_of_two_words_panics() {
+        Script::new(SCRIPT).with(|_| None).arg("most", (1, 2));
     }
 
     #[test]

@@ -20,13 +20,13 @@ impl Call<'_> {
     /// Adds the three arguments that say where a step begins: at `cursor`, or at the first entry with
     /// the score `first`.
     pub(super) fn cursor(&mut self, cursor: Option<&Cursor>, first: &str) -> &mut Self {
-        let [score, behind, had_it] = match cursor {
-            Some(Cursor([score, behind, had_it])) => [&score[..], behind, had_it],
+        let [score, behind, with_score] = match cursor {
+            Some(Cursor([score, behind, with_score])) => [&score[..], behind, with_score],
             None => [first.as_bytes(), b"0", b"0"],
         };
         self.arg("from", score)
             .arg("behind", behind)
-            .arg("had_it", had_it)
+            .arg("with_score", with_score)
     }
 }
 

@@ -72,8 +72,8 @@ pub(crate) async fn remove_letter(
         .arg("payload", payload)
         .arg("note", note)
         .arg("again", again)
-        .arg("read", read)
-        .arg("behind", behind)
+        .arg("notes_read", read)
+        .arg("equal_notes", behind)
         .invoke(connection)
         .await?;
     Ok(match done {

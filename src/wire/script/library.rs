@@ -33,9 +33,8 @@ fn add<'a>(file: &'a str, files: &mut Vec<&'a str>) {
     }
     for name in uses(file) {
         let used = FILES.iter().find(|(known, _)| *known == name);
-        if let Some((_, used)) = used {
-            add(used, files);
-        }
+        let (_, used) = used.unwrap_or_else(|| panic!("no file of lua/lib is called {name}"));
+        add(used, files);
     }
     files.push(file);
 }

@@ -62,16 +62,16 @@ impl FromRedisValue for Retained {
 }
 
 /// Removes the elements of one page that are not in `payloads`. The page ends in front of the last
-/// `behind` elements.
+/// `kept` elements.
 pub(crate) async fn retain(
     connection: Connection,
     keys: &QueueKeys,
-    behind: usize,
+    kept: usize,
     marker: &[u8],
     payloads: &[Bytes],
 ) -> RedisResult<Retained> {
     let mut call = RETAIN.of(keys);
-    call.arg("behind", behind)
+    call.arg("kept", kept)
         .arg("most", MOST)
         .arg("most_removed", MOST_REMOVED)
         .arg("marker", marker);

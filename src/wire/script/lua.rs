@@ -25,7 +25,7 @@ use crate::wire::keys::QueueKeys;
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::keys::Script;
+/// use redisson_delayed_queue::script::Script;
 ///
 /// let script = "\
 /// -- swap: exchange two texts.
@@ -66,6 +66,11 @@ pub struct Script {
 
 impl Script {
     /// Composes a script.
+    ///
+    /// # Panics
+    ///
+    /// If its header has a wrong line: a file that `lua/lib/` does not have, a type of an argument that
+    /// is none, or a key or an argument out of order.
     #[must_use]
     pub fn new(script: &str) -> Self {
         Self::of_parts(&[script])
@@ -74,7 +79,14 @@ impl Script {
     /// Composes a script of parts. The last one names all keys, and the arguments that each call has.
     pub(super) fn of_parts(parts: &[&str]) -> Self {
         let header = parts.last().copied().unwrap_or_default();
-        let names = |array| names(header, array).map(|it| it.name.to_owned()).collect();
+        let names = |array| {
+            let named = names(header, array).enumerate();
+            let named = named.map(|(before, it)| {
+                assert_eq!(it.place, before + 1, "the place of {} in {array}", it.name);
+                it.name.to_owned()
+            });
+            named.collect()
+        };
         let text = compose(parts);
         Self {
             hash: redis::Script::new(&text).get_hash().to_owned(),
@@ -97,19 +109,27 @@ impl Script {
     }
 
     /// Begins a call about a queue: the keys have the names of the accessors of [`QueueKeys`].
+    ///
+    /// # Panics
+    ///
+    /// If the header of the script names another key.
     #[must_use]
     pub fn of(&self, keys: &QueueKeys) -> Call<'_> {
-        self.with(|name| keys.named(name))
+        self.with(|name| Some(known(keys, name)))
     }
 
     /// Begins a call about a queue and its dead letters: `dead` and `dead_notes` are the
     /// [target](QueueKeys::target) and the [notes](QueueKeys::dead_notes) of the latter.
+    ///
+    /// # Panics
+    ///
+    /// As [`of`](Self::of).
     #[must_use]
     pub fn of_both(&self, keys: &QueueKeys, dead: &QueueKeys) -> Call<'_> {
         self.with(|name| match name {
             "dead" => Some(dead.target()),
             "dead_notes" => Some(dead.dead_notes()),
-            name => keys.named(name),
+            name => Some(known(keys, name)),
         })
     }
 
@@ -118,5 +138,45 @@ impl Script {
     #[must_use]
     pub fn with<'k>(&self, key: impl Fn(&str) -> Option<&'k str>) -> Call<'_> {
         Call::new(self, self.keys.iter().map_while(|name| key(name)).collect())
+    }
+}
+
+fn known<'k>(keys: &'k QueueKeys, name: &str) -> &'k str {
+    let key = keys.named(name);
+    key.unwrap_or_else(|| panic!("no key of a queue is called {name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic = "no file of lua/lib is called clocks"]
+    fn a_file_that_the_library_does_not_have_panics() {
+        drop(Script::new("-- it: is odd.\n-- uses: clocks\nreturn 1\n"));
+    }
+
+    #[test]
+    #[should_panic = "most has no type"]
+    fn an_argument_without_a_type_panics() {
+        drop(Script::new(
+            "-- it: is odd.\n-- ARGV[1] most\nreturn most\n",
+        ));
+    }
+
+    #[test]
+    #[should_panic = "the place of most in ARGV"]
+    fn an_argument_out_of_order_panics() {
+        drop(Script::new(
+            "-- it: is odd.\n-- ARGV[2] most number\nreturn most\n",
+        ));
+    }
+
+    #[test]
+    #[should_panic = "no key of a queue is called order"]
+    fn a_key_that_no_queue_has_panics() {
+        let keys = QueueKeys::new("orders").unwrap();
+        let script = Script::new("-- it: is odd.\n-- KEYS[1] order\nreturn order\n");
+        drop(script.of(&keys));
     }
 }

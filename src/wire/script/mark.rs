@@ -12,6 +12,6 @@ static MARK: LazyLock<Script> = script!("mark");
 
 /// Makes `WAIT` on this connection concern everything that the server has written so far.
 pub(crate) async fn mark(connection: Connection, keys: &QueueKeys) -> RedisResult<()> {
-    let call = MARK.of(keys);
+    let mut call = MARK.of(keys);
     call.invoke(connection).await
 }

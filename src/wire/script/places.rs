@@ -73,7 +73,8 @@ fn add_arguments(part: &str, text: &mut String) {
         values.push(match kind {
             "number" => format!("tonumber(ARGV[{place}])"),
             "flag" => format!("ARGV[{place}] == '1'"),
-            _ => format!("ARGV[{place}]"),
+            "text" => format!("ARGV[{place}]"),
+            _ => panic!("{name} has no type: number, flag or text"),
         });
     }
     if !names.is_empty() {

@@ -61,7 +61,7 @@ pub(crate) async fn remove(
     seen_listed: bool,
 ) -> RedisResult<Removed> {
     let mut call = REMOVE.of(keys);
-    call.arg("seen", seen_listed)
+    call.arg("seen_listed", seen_listed)
         .arg("settled_ms", millis(removal.remember))
         .arg("call", &removal.call)
         .arg("call_ms", millis(removal.repeatable));

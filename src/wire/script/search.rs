@@ -43,13 +43,13 @@ pub(crate) enum Sought {
     Nothing,
 }
 
-/// Searches up to `count` entries, behind `after` or from the first, for a member with this
+/// Searches up to `most` entries, behind `after` or from the first, for a member with this
 /// payload.
 pub(crate) async fn seek(
     connection: Connection,
     keys: &QueueKeys,
     after: Option<&Scored>,
-    count: usize,
+    most: usize,
     payload: &[u8],
 ) -> RedisResult<Sought> {
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
@@ -57,7 +57,7 @@ pub(crate) async fn seek(
         .of(keys)
         .arg("score", score)
         .arg("member", member)
-        .arg("count", count)
+        .arg("most", most)
         .arg("payload", payload)
         .invoke(connection)
         .await?;

@@ -36,6 +36,13 @@ fn scripts_and_library() -> impl Iterator<Item = (String, String)> {
     scripts().into_iter().chain(library)
 }
 
+/// The scripts of this crate and those of `rdq`.
+fn all_scripts() -> impl Iterator<Item = (String, String)> {
+    let of_rdq = files("rdq/lua", ".lua").into_iter();
+    let of_rdq = of_rdq.map(|(name, text)| (format!("../rdq/lua/{name}"), text));
+    scripts().into_iter().chain(of_rdq)
+}
+
 /// The scripts that the code names.
 fn compiled_in() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
@@ -124,7 +131,8 @@ fn every_file_names_exactly_what_it_uses_of_the_library() {
             assert_eq!(other, None, "{definition} is in two files");
         }
     }
-    for (name, file) in scripts_and_library() {
+    let library = scripts_and_library().filter(|(name, _)| name.starts_with("lib/"));
+    for (name, file) in all_scripts().chain(library) {
         let own = name.strip_prefix("lib/");
         let found = names(&file).into_iter();
         let used: BTreeSet<&str> = found
@@ -139,7 +147,7 @@ fn every_file_names_exactly_what_it_uses_of_the_library() {
 /// What Lua and Redis define, and the words of the language itself.
 const BUILT_IN: &[&str] = &[
     "ARGV", "KEYS", "and", "break", "do", "else", "elseif", "end", "false", "for", "function",
-    "if", "in", "ipairs", "local", "math", "nil", "not", "or", "pairs", "redis", "repeat",
+    "if", "in", "ipairs", "local", "math", "nil", "not", "or", "pairs", "pcall", "redis", "repeat",
     "return", "select", "string", "struct", "table", "then", "tonumber", "true", "type", "unpack",
     "until", "while",
 ];
@@ -161,7 +169,7 @@ fn declared(line: &str) -> Vec<&str> {
 /// A call of a function that is nowhere would fail when it is reached, perhaps in a rare branch only.
 #[test]
 fn a_script_uses_no_name_that_nothing_declares() {
-    for (name, script) in scripts() {
+    for (name, script) in all_scripts() {
         let whole = compose(&[&script]);
         let known: BTreeSet<&str> = whole.lines().flat_map(declared).collect();
         let fields = ["id", "number"];
@@ -212,7 +220,7 @@ fn every_file_of_the_library_says_its_name_and_knows_no_places() {
 /// the next reader.
 #[test]
 fn every_key_and_argument_is_declared_and_used() {
-    for (name, script) in scripts() {
+    for (name, script) in all_scripts() {
         let (header, body) = split(&script);
         let keys = indices(header).into_iter();
         let keys: BTreeSet<String> = keys.filter(|it| it.starts_with("KEYS")).collect();
@@ -233,7 +241,7 @@ fn every_key_and_argument_is_declared_and_used() {
 /// the key from the reader, but not from the loader.
 #[test]
 fn the_keys_and_arguments_of_a_script_have_names_in_order() {
-    for (name, script) in scripts() {
+    for (name, script) in all_scripts() {
         let is_first_part = ["offer_one", "transfer_rest"].contains(&&*name);
         for array in ["KEYS", "ARGV"] {
             let places = places::names(&script, array).map(|it| it.place);
@@ -253,12 +261,12 @@ fn the_keys_and_arguments_of_a_script_have_names_in_order() {
 }
 
 /// The keys of a script that have the names of others there: a set of leases, another queue.
-const OTHERS: &[&str] = &["set", "source", "dead", "destination", "other"];
+const OTHERS: &[&str] = &["set", "source", "list", "dead", "destination", "other"];
 
 #[test]
 fn a_header_says_the_type_and_the_name_of_each_key() {
     let keys = QueueKeys::new("<name>").unwrap();
-    for (script, text) in scripts() {
+    for (script, text) in all_scripts() {
         let text = text
             .replace("<old name>", "<name>")
             .replace("<new name>", "<name>");
@@ -303,17 +311,51 @@ fn scripts_about_a_whole_queue_have_the_keys_that_the_table_says() {
     let in_the_way = in_the_way.filter(|it| !["settled", "clock"].contains(it));
     let in_the_way: BTreeSet<String> = in_the_way.map(|it| format!("to_{it}")).collect();
     assert_eq!(to, in_the_way);
-    let constants = format!(
-        "local OLD, COPIED = {}, {}\n",
-        from.len(),
-        rows(|_, travel| travel == Travel::Both).len()
-    );
+    let both = rows(|_, travel| travel == Travel::Both);
+    let constants = format!("local OLD, COPIED = {}, {}\n", from.len(), both.len());
     assert!(relocate.contains(&constants), "{constants}");
-    let copied = places::names(relocate, "KEYS")
-        .take(8)
-        .map(|it| it.name.to_owned());
-    let copied: BTreeSet<String> = copied.collect();
-    assert_eq!(copied, rows(|_, travel| travel == Travel::Both));
+    let copied = places::names(relocate, "KEYS").take(both.len());
+    let copied: BTreeSet<String> = copied.map(|it| it.name.to_owned()).collect();
+    assert_eq!(copied, both);
+}
+
+/// An argument with the name of something else would hide that from the whole script.
+#[test]
+fn an_argument_has_a_name_of_its_own() {
+    let library = library();
+    let shared: BTreeSet<&str> = library.values().flat_map(|it| definitions(it)).collect();
+    for (name, script) in all_scripts() {
+        let keys: BTreeSet<&str> = places::names(&script, "KEYS").map(|it| it.name).collect();
+        for argument in places::names(&script, "ARGV").map(|it| it.name) {
+            let is_taken = BUILT_IN.contains(&argument)
+                || keys.contains(argument)
+                || uses(&script).count() > 0 && shared.contains(argument);
+            assert!(!is_taken, "lua/{name}.lua: {argument}");
+        }
+    }
+}
+
+/// What comes behind the arguments with names begins at a number in the header and in the code.
+#[test]
+fn what_follows_the_arguments_is_counted_from_the_first_behind_them() {
+    for (name, script) in all_scripts() {
+        let (header, body) = split(&script);
+        let from = places::names(header, "ARGV").count() + 1;
+        let line = header.lines().find(|it| it.starts_with("-- ARGV    "));
+        let said = match from {
+            1 => "",
+            _ => &*format!("from {from} on"),
+        };
+        assert!(line.is_none_or(|it| it.contains(said)), "lua/{name}.lua");
+        let loops = body
+            .lines()
+            .filter(|it| it.trim().starts_with("for ") && it.contains("#ARGV"));
+        for line in loops {
+            let mut words = line.split(|it: char| !it.is_ascii_alphanumeric());
+            let begins = words.any(|it| it == from.to_string());
+            assert!(begins, "lua/{name}.lua: {line}");
+        }
+    }
 }
 
 /// Both get the same arguments.

@@ -225,7 +225,7 @@ pub(crate) async fn transfer(
         .arg("takes", notice.takes)
         .arg("wanted", notice.wanted)
         .arg("waiting", &notice.waiting)
-        .arg("known", known.bulky_score)
+        .arg("bulky_score", known.bulky_score)
         .arg("measures", scope.measures);
     call.invoke(connection).await
 }

@@ -129,8 +129,8 @@ pub(crate) async fn offer_unique_listed(
     let start = newest.map(|newest| [b"=", &newest[..newest.len().min(264)]].concat());
     terms(&OFFER_UNIQUE_LISTED, keys, element, replaces, attempt)
         .arg("found", searched.found.as_deref().unwrap_or_default())
-        .arg("searched", start.unwrap_or_default())
-        .arg("searched_size", newest.map_or(0, <[u8]>::len))
+        .arg("searched_up_to", start.unwrap_or_default())
+        .arg("searched_bytes", newest.map_or(0, <[u8]>::len))
         .invoke(connection)
         .await
 }

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use redisson_delayed_queue::keys::Script;
 use redisson_delayed_queue::redis::{FromRedisValue, ParsingError, Value, from_redis_value};
+use redisson_delayed_queue::script::Script;
 
 use super::change::Change;
 use crate::failure::Result;
@@ -30,7 +30,7 @@ pub(crate) async fn amend(members: Members<'_>, changes: &[&Change]) -> Result<V
     for argument in changes.iter().flat_map(|it| it.arguments()) {
         call.more(&argument[..]);
     }
-    Ok(run(members.master, &call).await?)
+    Ok(run(members.master, &mut call).await?)
 }
 
 impl FromRedisValue for Outcome {

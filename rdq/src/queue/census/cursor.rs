@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use bytes::Bytes;
 use redisson_delayed_queue::Master;
-use redisson_delayed_queue::keys::{QueueKeys, Script};
+use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::{Cmd, FromRedisValue, cmd};
+use redisson_delayed_queue::script::Script;
 use tokio::sync::Semaphore;
 
 use crate::failure::Result;
@@ -29,7 +30,7 @@ impl<'a> Members<'a> {
     /// How many members stand in the timeout set and in the ordering list at one moment.
     pub(crate) async fn sizes(self) -> Result<(u64, u64)> {
         static SIZES: LazyLock<Script> = lua!("sizes");
-        Ok(run(self.master, &SIZES.of(self.keys)).await?)
+        Ok(run(self.master, &mut SIZES.of(self.keys)).await?)
     }
 
     /// Reads the whole timeout set. A member that is there all the time comes at least once.
