@@ -70,6 +70,7 @@ impl<T> QueueStream<T> {
     /// Waits for the next item; `None` at the end.
     ///
     /// This is a `Stream` as well. This method needs no import of `StreamExt`.
+    #[expect(clippy::should_implement_trait, reason = "streams call it so")]
     pub fn next(&mut self) -> impl Future<Output = Option<Result<T>>> + Send + Unpin {
         self.items.next()
     }

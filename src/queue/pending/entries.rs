@@ -95,6 +95,7 @@ pub struct Entries<T> {
 
 impl<T> Entries<T> {
     /// As [`QueueStream::next`].
+    #[expect(clippy::should_implement_trait, reason = "streams call it so")]
     pub fn next(&mut self) -> impl Future<Output = Option<Result<Entry<T>>>> + Send + Unpin {
         self.entries.next()
     }
