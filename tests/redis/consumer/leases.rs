@@ -35,9 +35,10 @@ async fn an_element_is_handed_over_only_while_its_lease_lasts() {
     let redis = RedisServer::start().await;
     let short = consumer_of(Client::builder(), &redis.url(), |it| it.visibility(SHORT)).await;
     let other = consumer(&redis).await;
-    push(&redis, &["a"]).await;
     let mut unpolled = Box::pin(short.recv());
     assert!(futures::poll!(&mut unpolled).is_pending());
+    // Only now: otherwise the first poll might get it.
+    push(&redis, &["a"]).await;
     eventually(SOON, "it is leased", async || {
         Held::of(&redis).await.leases == 1
     })
