@@ -212,7 +212,7 @@ async fn what_is_no_lease_is_set_aside_and_reported() {
         b"\x14short",
         b"something else that is long enough",
     ];
-    // Whoever comes first sets them aside: a client that moves elements, takes, pops or passes on.
+    // The first client that moves elements, takes, pops or passes on sets them aside.
     for first in ["moves", "takes", "pops", "passes on"] {
         let redis = RedisServer::start().await;
         let mut connection = redis.connection().await;

@@ -238,10 +238,8 @@ impl Release {
 
     async fn release_all(&self, session: &Session, quarantine: &Members) -> Result {
         let members: Vec<_> = quarantine.iter().try_collect().await?;
-        let count = |it: usize| count_of(it as u64, "member", "members");
         if members.is_empty() {
-            let reason = format!("the quarantine of {} is empty", self.queue);
-            return Err(Failure::Nothing(reason));
+            return Err(empty(&self.queue));
         }
         session.confirm(&format!("Release {}?", count(members.len())))?;
         let (mut released, mut refusal) = (0, None);
@@ -249,9 +247,7 @@ impl Release {
             match self.way(member) {
                 Ok(way) => {
                     let done = way.take(quarantine, member).await;
-                    released += usize::from(done.map_err(|failure| {
-                        failure.after(format!("released before it failed: {}", count(released)))
-                    })?);
+                    released += usize::from(done.map_err(|it| stopped(it, "released", released))?);
                 }
                 Err(refused) => refusal = Some(refused),
             }
@@ -265,7 +261,7 @@ impl Release {
         }
     }
 
-    /// What the options say to do with a member.
+    /// Reads from the options how a member is to leave.
     fn way(&self, member: &QuarantinedMember) -> Result<Way> {
         let place = self.as_payload.then_some(0).or(self.from);
         match place {
@@ -314,18 +310,13 @@ impl Drop {
             None => quarantine.iter().try_collect().await?,
         };
         if members.is_empty() && quarantine.dropped().await? == 0 {
-            let reason = format!("the quarantine of {} is empty", self.queue);
-            return Err(Failure::Nothing(reason));
+            return Err(empty(&self.queue));
         }
-        let count = |it: usize| count_of(it as u64, "member", "members");
         session.confirm(&format!("Delete {} for ever?", count(members.len())))?;
         let mut printed = Printed::begin(session, &self.queue).await?;
         let mut deleted = 0;
         let done = self.delete(&quarantine, &members, &mut printed, &mut deleted);
-        done.await.map_err(|failure| match deleted {
-            0 => failure,
-            _ => failure.after(format!("deleted before it failed: {}", count(deleted))),
-        })?;
+        done.await.map_err(|it| stopped(it, "deleted", deleted))?;
         session.screen.note(&format!("deleted: {}", count(deleted)));
         printed.end()
     }
@@ -374,6 +365,22 @@ async fn find(session: &Session, queue: &str, name: &str) -> Result<QuarantinedM
             "{name} names {} members",
             many.len()
         ))),
+    }
+}
+
+fn count(members: usize) -> String {
+    count_of(members as u64, "member", "members")
+}
+
+fn empty(queue: &str) -> Failure {
+    Failure::Nothing(format!("the quarantine of {queue} is empty"))
+}
+
+/// Adds to a failure how many members were done with before.
+fn stopped(failure: Failure, what: &str, done: usize) -> Failure {
+    match done {
+        0 => failure,
+        _ => failure.after(format!("{what} before it failed: {}", count(done))),
     }
 }
 

@@ -3,7 +3,7 @@ use futures::future::try_join_all;
 use super::ShardedQueue;
 use crate::error::Result;
 
-/// What is left in names that were removed.
+/// Whether the names that were removed are empty.
 impl<T: 'static> ShardedQueue<T> {
     /// True if the shards that are only [drained](crate::Shards::drained_names) are empty: no
     /// element is pending, due or claimed there, and none is scheduled to be offered.

@@ -8,7 +8,7 @@ use super::{QueueKeys, prefixed};
 /// A key of a queue.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// What its accessor and scripts call it.
+    /// The name of its accessor. Scripts use the same name.
     pub(crate) name: &'static str,
     /// Its type in Redis.
     pub(crate) kind: &'static str,
@@ -30,7 +30,7 @@ pub(crate) enum Life {
     Kept,
 }
 
-/// Whether a key gets another name with the queue.
+/// Whether a key is renamed and copied with the queue.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Travel {

@@ -54,7 +54,7 @@ fn cells(text: &str) -> impl Iterator<Item = Vec<&str>> {
     rows.filter(|cells: &Vec<&str>| cells.len() > 1)
 }
 
-/// What stands in backticks.
+/// The words in backticks.
 fn quoted(cell: &str) -> BTreeSet<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }

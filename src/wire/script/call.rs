@@ -72,7 +72,7 @@ impl<'s> Call<'s> {
                 reply => return reply,
             }
         }
-        // What came before need not stay in memory.
+        // This frees the command with the hash, whose arguments may be large.
         self.command = self.with_text();
         self.command.query_async(&mut connection).await
     }

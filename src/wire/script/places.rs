@@ -1,6 +1,6 @@
 //! Replaces the names of keys and arguments in a script by their places.
 
-/// What the header of a script names.
+/// A key or an argument in the header of a script.
 pub(crate) struct Named<'a> {
     /// Its place in the array, from 1.
     pub(crate) place: usize,
@@ -9,7 +9,7 @@ pub(crate) struct Named<'a> {
     kind: &'a str,
 }
 
-/// What the header of a script names in `KEYS` or in `ARGV`.
+/// The keys or the arguments in the header of a script: `array` is `KEYS` or `ARGV`.
 pub(crate) fn names<'a>(script: &'a str, array: &'a str) -> impl Iterator<Item = Named<'a>> {
     let header = script.lines().take_while(|line| line.starts_with("--"));
     header.filter_map(move |line| {

@@ -335,7 +335,7 @@ fn an_argument_has_a_name_of_its_own() {
     }
 }
 
-/// What comes behind the arguments with names begins at a number in the header and in the code.
+/// The header and the code both say by a number where the arguments without names begin.
 #[test]
 fn what_follows_the_arguments_is_counted_from_the_first_behind_them() {
     for (name, script) in all_scripts() {

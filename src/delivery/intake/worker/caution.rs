@@ -1,6 +1,6 @@
 //! How carefully a worker claims where large payloads are.
 
-/// Whether a worker has met large payloads lately.
+/// Says whether a worker has met large payloads lately.
 #[derive(Debug, Default)]
 pub(super) struct Caution {
     /// The next element is large and stays in the target queue, since the intake holds a large one
