@@ -1,14 +1,14 @@
 //! Texts that a payload has already, to refer to them.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 
-use hashbrown::HashTable;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 /// The numbers of texts, which are found where they stand in the payload.
 #[derive(Debug)]
 pub(crate) struct Repeats {
     known: HashTable<Known>,
-    state: RandomState,
+    state: DefaultHashBuilder,
 }
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Repeats {
     pub(crate) fn new() -> Self {
         Self {
             known: HashTable::new(),
-            state: RandomState::default(),
+            state: DefaultHashBuilder::default(),
         }
     }
 
