@@ -5,10 +5,9 @@
 -- which costs memory and changes nothing, because no token comes twice. Here are all tokens; parts that stand
 -- side by side are joined without anything in between:
 --
---   id                  offer, remove, sift, withdraw, poll_last, reschedule, offer_keyed, offer_unique,
---                       offer_unique_listed: the member was written before, or was taken out; no late attempt at its
---                       offer writes it
---   id 'o'              offer_keyed, offer_unique, offer_unique_listed: the offer stored its member
+--   id                  offer, remove, sift, withdraw, poll_last, reschedule, offer_keyed, offer_unique_listed: the
+--                       member was written before, or was taken out; no late attempt at its offer writes it
+--   id 'o'              offer_keyed, offer_unique_listed: the offer stored its member
 --   id 'r'              the same scripts: the offer replaced another member
 --   id 'm'              offer_keyed: the offer moved the due time of another member
 --   id 'k'              the same scripts: the offer kept another member

@@ -77,7 +77,7 @@ pub(crate) use transfer::{
     Guesses, Known, Notice, Scope, Start, Transferred, starts_in_order, starts_of_heads, transfer,
 };
 pub(crate) use unique::{
-    Answer, Done, Key, Searched, offer_keyed, offer_unique, offer_unique_listed, pending_under,
+    Answer, Done, Key, Searched, offer_keyed, offer_unique_listed, pending_under,
 };
 pub(crate) use when::When;
 pub(crate) use withdraw::{Candidate, oldest, poll_last, put_back, withdraw};

@@ -27,7 +27,6 @@ pub(crate) const NAMES: &[&str] = &[
     "move",
     "offer",
     "offer_keyed",
-    "offer_unique",
     "offer_unique_listed",
     "oldest",
     "page",
@@ -246,7 +245,7 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             ]
             .concat()
         }
-        "offer_keyed" | "offer_unique" | "offer_unique_listed" => {
+        "offer_keyed" | "offer_unique_listed" => {
             let mut all = vec![
                 v.fresh_member(),
                 v.due(),
@@ -258,8 +257,8 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
                 v.number(0, 1),
             ];
             match name {
-                "offer_keyed" => all.push(v.one_of(&["ka", "kb", "u"]).into()),
-                "offer_unique" => {
+                "offer_keyed" => {
+                    all.push(v.one_of(&["ka", "kb", "u", "r"]).into());
                     all.push(if v.chance(1, 2) {
                         Text::new()
                     } else {

@@ -111,7 +111,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///   searched first, by one `lua/find.lua` for each 1,000 elements. The client searches again
     ///   if more than 1,000 elements are appended meanwhile, or if another client takes the element
     ///   that it found.
-    /// - [`Offer::unique_in_queue`] on an unlisted handle: one `EVALSHA` of `lua/offer_unique.lua`.
+    /// - [`Offer::unique_in_queue`] on an unlisted handle: one `EVALSHA` of `lua/offer_keyed.lua`.
     ///   If the element that such an offer handled last is no longer pending, also one of
     ///   `lua/seek.lua` for each 1,000 elements until an equal one is found, and the first script
     ///   again.

@@ -29,7 +29,7 @@ impl RawQueue {
             (Unique::UnderKey(key), _) => self.offer_keyed(item, Key::Chosen(key)).await?,
             (Unique::ByValue, _) => self.offer_keyed(item, Key::Payload).await?,
             (Unique::InQueue, Listing::Listed) => self.offer_unique_listed(item).await?,
-            (Unique::InQueue, Listing::Unlisted) => self.offer_unique(item).await?,
+            (Unique::InQueue, Listing::Unlisted) => self.offer_keyed(item, Key::InQueue).await?,
         };
         if !item.is_plain() && matches!(done.done, Done::Offered | Done::Replaced) {
             self.meter().added(1);
@@ -40,14 +40,29 @@ impl RawQueue {
     async fn offer_keyed(&self, item: &Item, key: Key<'_>) -> Result<Stored<Done>, Failed> {
         let (element, replaces) = (&item.element, item.replaces());
         let (keys, parts) = (&*self.keys, element.parts());
-        let attempt = |connection, attempt| async move {
-            script::offer_keyed(connection, keys, parts, replaces, key, &attempt).await
-        };
         let mut attempts = Attempts::noted(&self.session, keys, element).durably(item.durable);
         if let Key::Chosen(key) = key {
             attempts.set_bytes(element.size() + key.len());
         }
-        attempts.run(attempt).await
+        // The element that the last such call handled is found without a search.
+        let mut searched: Option<Option<Ticket>> = None;
+        loop {
+            let attempt = |connection, attempt| {
+                let key = (key, searched.as_ref().map(Option::as_ref));
+                async move {
+                    script::offer_keyed(connection, keys, parts, replaces, key, &attempt).await
+                }
+            };
+            let Stored { done, shortfall } = attempts.run(attempt).await?;
+            if let Answer::Done(done) = done {
+                return Ok(Stored { done, shortfall });
+            }
+            let search = self.find_by_due(element.payload()).await;
+            let found = search.map_err(|error| attempts.end(error))?;
+            let bytes = found.as_ref().map_or(0, |it| it.as_bytes().len());
+            attempts.set_bytes(element.size() + bytes);
+            searched = Some(found);
+        }
     }
 
     /// The element that is pending under `key` of an offer with this payload.
@@ -58,7 +73,7 @@ impl RawQueue {
     ) -> Result<Option<Ticket>> {
         let bytes = match key {
             Key::Chosen(key) => key.len(),
-            Key::Payload => payload.len(),
+            Key::Payload | Key::InQueue => payload.len(),
         };
         let script = |connection| script::pending_under(connection, &self.keys, key, payload);
         let member = self.read_script(bytes, script).await?;
@@ -88,33 +103,6 @@ impl RawQueue {
             searched = search.map_err(|error| attempts.end(error))?;
             let found = searched.found.as_ref().map_or(0, Vec::len);
             attempts.set_bytes(element.size() + found);
-        }
-    }
-
-    /// Offers an element; at most one pending element, listed or not, may have its payload.
-    async fn offer_unique(&self, item: &Item) -> Result<Stored<Done>, Failed> {
-        let (element, replaces) = (&item.element, item.replaces());
-        let (keys, parts) = (&*self.keys, element.parts());
-        let mut attempts = Attempts::noted(&self.session, keys, element).durably(item.durable);
-        // The element that the last such call handled is found without a search.
-        let mut searched = None;
-        loop {
-            let attempt = |connection, attempt| {
-                let found = searched.as_ref().map(|it: &Option<Ticket>| it.as_ref());
-                async move {
-                    let script = script::offer_unique;
-                    script(connection, keys, parts, replaces, found, &attempt).await
-                }
-            };
-            let Stored { done, shortfall } = attempts.run(attempt).await?;
-            if let Answer::Done(done) = done {
-                return Ok(Stored { done, shortfall });
-            }
-            let search = self.find_by_due(element.payload()).await;
-            let found = search.map_err(|error| attempts.end(error))?;
-            let bytes = found.as_ref().map_or(0, |it| it.as_bytes().len());
-            attempts.set_bytes(element.size() + bytes);
-            searched = Some(found);
         }
     }
 

@@ -33,16 +33,10 @@ pub(crate) enum Answer {
     NeedsSearch,
 }
 
-impl Effect for Done {
-    fn wrote(&self) -> Option<bool> {
-        Some(!matches!(self, Self::Kept(_)))
-    }
-}
-
 impl Effect for Answer {
     fn wrote(&self) -> Option<bool> {
         match self {
-            Self::Done(done) => done.wrote(),
+            Self::Done(done) => Some(!matches!(done, Done::Kept(_))),
             Self::NeedsSearch => None,
         }
     }
@@ -55,6 +49,8 @@ pub(crate) enum Key<'a> {
     Chosen(&'a [u8]),
     /// The payload itself.
     Payload,
+    /// The payload itself, and every pending member with this payload counts.
+    InQueue,
 }
 
 impl Key<'_> {
@@ -63,21 +59,26 @@ impl Key<'_> {
         match self {
             Self::Chosen(key) => [b"k", key].concat(),
             Self::Payload => b"u".to_vec(),
+            Self::InQueue => b"r".to_vec(),
         }
     }
 }
 
-/// Offers a member under a key. At most one member of a key is pending.
+/// Offers a member under a key. At most one member of a key is pending. With [`Key::InQueue`],
+/// `searched` is what a search found, if there was one.
 pub(crate) async fn offer_keyed(
     connection: Connection,
     keys: &QueueKeys,
     element: (&[u8], When),
     replaces: bool,
-    key: Key<'_>,
+    (key, searched): (Key<'_>, Option<Option<&Ticket>>),
     attempt: &Attempt,
-) -> RedisResult<Attempted<Done>> {
+) -> RedisResult<Attempted<Answer>> {
+    let found = searched.flatten().map(|it| it.as_bytes().as_ref());
     terms(&OFFER_KEYED, keys, element, replaces, attempt)
         .arg("field", key.field())
+        .arg("found", found.unwrap_or_default())
+        .arg("searched", searched.is_some())
         .invoke(connection)
         .await
 }
@@ -93,7 +94,7 @@ pub(crate) async fn pending_under(
 ) -> RedisResult<Option<Vec<u8>>> {
     let payload = match key {
         Key::Chosen(_) => &[],
-        Key::Payload => payload,
+        Key::Payload | Key::InQueue => payload,
     };
     let member: Vec<u8> = PENDING_UNDER
         .of(keys)
@@ -135,27 +136,7 @@ pub(crate) async fn offer_unique_listed(
         .await
 }
 
-static OFFER_UNIQUE: LazyLock<Script> = script!("offer_unique");
-
-/// Offers a member so that at most one member with its payload is pending, listed or not. `found`
-/// is the result of a search, if there was one.
-pub(crate) async fn offer_unique(
-    connection: Connection,
-    keys: &QueueKeys,
-    element: (&[u8], When),
-    replaces: bool,
-    found: Option<Option<&Ticket>>,
-    attempt: &Attempt,
-) -> RedisResult<Attempted<Answer>> {
-    let member = found.flatten().map(|it| it.as_bytes().as_ref());
-    terms(&OFFER_UNIQUE, keys, element, replaces, attempt)
-        .arg("found", member.unwrap_or_default())
-        .arg("searched", found.is_some())
-        .invoke(connection)
-        .await
-}
-
-/// The arguments that all three scripts share.
+/// The arguments that both scripts share.
 fn terms<'a>(
     script: &'a Script,
     keys: &QueueKeys,
@@ -185,23 +166,6 @@ impl FromRedisValue for Attempted<Answer> {
             "-" => None,
             "?" => Some(Answer::NeedsSearch),
             letter => Some(Answer::Done(Done::new(letter, pending)?)),
-        };
-        Ok(Self {
-            done,
-            head_due_us: attempted.head_due_us,
-            server_us: attempted.server_us,
-        })
-    }
-}
-
-/// The reply of a script that needs no search.
-impl FromRedisValue for Attempted<Done> {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let attempted = Attempted::<Answer>::from_redis_value(reply)?;
-        let done = match attempted.done {
-            None => None,
-            Some(Answer::Done(done)) => Some(done),
-            Some(Answer::NeedsSearch) => return Err(UNKNOWN.into()),
         };
         Ok(Self {
             done,

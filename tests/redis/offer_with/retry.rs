@@ -96,7 +96,11 @@ async fn an_attempt_that_arrives_after_its_call_has_kept_another_writes_nothing(
     warm(&queue).await;
     let (names, mut connection) = (keys(), redis.connection().await);
     let member = pack(&MemberId::from(*b"0123456789abcdef"), b"a");
-    for name in ["offer_keyed", "offer_unique_listed", "offer_unique"] {
+    for (name, field) in [
+        ("offer_keyed", "ka"),
+        ("offer_keyed", "r"),
+        ("offer_unique_listed", ""),
+    ] {
         let a = "a".to_owned();
         let pending = queue.offer_with(&a, Offer::after(LONG).key("a")).await;
         let pending = pending.unwrap().ticket;
@@ -115,8 +119,7 @@ async fn an_attempt_that_arrives_after_its_call_has_kept_another_writes_nothing(
             attempt.arg(names.channel()).arg(until_us).arg(while_ms);
             attempt.arg("1").arg("0");
             match name {
-                "offer_keyed" => attempt.arg("ka"),
-                "offer_unique" => attempt.arg(found).arg("1"),
+                "offer_keyed" => attempt.arg(field).arg(found).arg("1"),
                 _ => attempt.arg(found).arg("").arg("0"),
             };
             attempt
@@ -127,8 +130,8 @@ async fn an_attempt_that_arrives_after_its_call_has_kept_another_writes_nothing(
         assert!(queue.cancel(&pending).await.unwrap());
         let late: (String, i64, i64, Vec<u8>) =
             attempt(b"").invoke_async(&mut connection).await.unwrap();
-        assert_eq!(late.0, "k", "{name}");
-        assert!(Contents::of(&redis).await.is_empty(), "{name}");
+        assert_eq!(late.0, "k", "{name} {field}");
+        assert!(Contents::of(&redis).await.is_empty(), "{name} {field}");
         let () = connection.del(names.settled()).await.unwrap();
     }
 }
