@@ -15,6 +15,7 @@ mod at_most_once;
 mod backlog;
 mod blocked;
 mod bounded;
+mod calls;
 mod cancellation;
 mod claim;
 mod clock;

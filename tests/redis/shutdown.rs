@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Step};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Listing, Step};
 use tokio::time::timeout;
 
+use crate::calls::Handles;
 use crate::fixture::{
-    Contents, LONG, SOON, client_with, connected, keys, never_polling, push, until, wait_for_hints,
+    Contents, SOON, client_with, connected, keys, never_polling, push, until, wait_for_hints,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -80,17 +81,12 @@ async fn shutdown_says_that_the_leases_of_taken_elements_did_not_end() {
 async fn after_shutdown_every_call_is_refused_and_redis_hears_nothing() {
     let redis = RedisServer::start().await;
     let client = connected(&redis.url()).await;
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let handles = Handles::new(&client, Listing::Listed, "orders");
     client.shutdown().await.unwrap();
     client.shutdown().await.unwrap();
-    assert!(matches!(queue.take().await, Err(Error::Closed)));
-    assert!(matches!(queue.try_take().await, Err(Error::Closed)));
-    assert!(matches!(queue.pending().len().await, Err(Error::Closed)));
-    let value = "a".to_owned();
-    assert!(matches!(
-        queue.offer(&value, LONG).await,
-        Err(Error::Closed)
-    ));
+    for (call, result) in handles.every_call().await {
+        assert!(matches!(result, Err(Error::Closed)), "{call}: {result:?}");
+    }
     let another = client.delayed_queue::<String, _>("others", StringCodec);
     assert!(matches!(another, Err(Error::Closed)));
     let scripts = redis.command_count(&["evalsha"]).await;
