@@ -30,6 +30,7 @@ pub(crate) struct Handles {
     client: Client,
     /// The name by which Redis knows the queue.
     mapped: &'static str,
+    occupied: Option<String>,
 }
 
 /// Makes each call after it has prepared the queue.
@@ -56,11 +57,19 @@ impl Handles {
             client: client.clone(),
             queue,
             mapped,
+            occupied: None,
         }
     }
 
     /// Makes every call. The second queue is `other`.
     pub(crate) async fn every_call(&self) -> Vec<Made> {
+        let mut made = self.every_call_about_elements().await;
+        made.extend(self.calls_of_the_object().boxed_local().await);
+        made
+    }
+
+    /// Makes every call but those about all keys of the queue.
+    pub(crate) async fn every_call_about_elements(&self) -> Vec<Made> {
         let calls = [
             self.calls_of_the_queue().boxed_local().await,
             #[cfg(feature = "periodic")]
@@ -70,25 +79,44 @@ impl Handles {
             self.calls_of_many_queues().boxed_local().await,
             self.calls_of_the_quarantine().boxed_local().await,
             self.calls_of_deliveries().boxed_local().await,
-            self.calls_of_the_object().boxed_local().await,
         ];
         calls.concat()
     }
 
-    /// Puts two elements into the target queue and one unreadable member into the quarantine, and
-    /// offers one element. Without rights this fails, as the call should. The future is on the heap:
-    /// those of all calls together are too large for a test's stack.
+    /// Has a key hold something else before each call.
+    pub(crate) fn occupy(self, key: &str) -> Self {
+        Self {
+            occupied: Some(key.to_owned()),
+            ..self
+        }
+    }
+
+    /// Puts two elements into the target queue, offers one, and has an unreadable member and a dead
+    /// letter. Without rights this fails, as the call should. The future is on the heap: those of all
+    /// calls together are too large for a test's stack.
     fn prepare(&self) -> BoxFuture<'_, ()> {
         let prepared = async {
+            let master = self.client.master_of("orders");
+            if let (Some(key), Ok(master)) = (&self.occupied, &master) {
+                let kind: String = master.query(redis::cmd("TYPE").arg(key)).await.unwrap();
+                // As in Java, `clear` deletes the key, whatever it holds.
+                assert!(["stream", "none"].contains(&&*kind), "{key} is a {kind}");
+                // No key of a queue has this type.
+                let mut add = redis::cmd("XADD");
+                add.arg(key).arg("*").arg("something").arg("else");
+                let _: String = master.query(&add).await.unwrap();
+            }
             let value = "a".to_owned();
             let _ = self.queue.destination().add_all([&value, &value]).await;
             let _ = self.queue.offer(&value, LONG).await;
-            let mut add = redis::cmd("ZADD");
-            add.arg(format!("rdq1_quarantine:{{{}}}", self.mapped))
-                .arg(1)
-                .arg("unreadable");
-            if let Ok(master) = self.client.master_of("orders") {
-                let _ = master.query::<i64>(&add).await;
+            let dead = self.consumer.dead_letter_name();
+            if let Ok(dead) = self.client.blocking_queue(dead, StringCodec) {
+                let _ = dead.offer(&value).await;
+            }
+            if let Ok(master) = master {
+                let mut add = redis::cmd("ZADD");
+                add.arg(format!("rdq1_quarantine:{{{}}}", self.mapped));
+                let _ = master.query::<i64>(add.arg(1).arg("unreadable")).await;
             }
         };
         prepared.boxed()
@@ -255,11 +283,11 @@ impl Handles {
             quarantine.dropped(),
             first(quarantine.iter()),
             async {
-                let member = first(quarantine.iter()).await?.expect("one was put there");
+                let member = first(quarantine.iter()).await?.expect("one is there");
                 quarantine.deliver(&member, "a").await
             },
             async {
-                let member = first(quarantine.iter()).await?.expect("one was put there");
+                let member = first(quarantine.iter()).await?.expect("one is there");
                 quarantine.restore(&member).await?;
                 quarantine.remove(&member).await
             },
@@ -287,13 +315,12 @@ impl Handles {
             letters.is_empty(),
             first(letters.iter()),
             async {
-                let letter = first(letters.iter()).await?.expect("one was rejected");
+                let letter = first(letters.iter()).await?.expect("one is there");
                 letters.requeue(&letter).await
             },
             letters.requeue_all(),
             async {
-                consumer.recv().await?.reject("none of ours").await?;
-                let letter = first(letters.iter()).await?.expect("one was rejected");
+                let letter = first(letters.iter()).await?.expect("one is there");
                 letters.purge(&letter).await
             },
             letters.purge_all(),

@@ -10,13 +10,14 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
 use redisson_delayed_queue::{
-    Client, DelayedQueue, Durability, Error, Event, Events, IfPending, Offer, Offered, Outcome,
-    RateLimit, Result, Step, Ticket,
+    Client, DelayedQueue, Durability, Error, Event, Events, IfPending, Listing, Offer, Offered,
+    Outcome, RateLimit, Result, Step, Ticket,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::timeout;
 
+use crate::calls::Handles;
 use crate::fixture::{
     Contents, LONG, RIGHTS_BEFOREHAND, SOON, SUBCOMMAND_RULES, all_events, by_value, client_with,
     documented_rights, expiring, is_older_than, keys, lacks, looked, looking_often, next_event,

@@ -64,6 +64,33 @@ async fn a_key_of_another_type_stops_the_transfer_whole_until_it_is_gone() {
     }
 }
 
+/// Whatever key it is: no call waits for ever, or writes over what is there.
+#[tokio::test]
+async fn every_call_that_needs_a_key_of_another_type_names_it_and_leaves_it_alone() {
+    let keys = keys();
+    // Calls write a clock of their own over what is there.
+    for (key, _) in keys.types().filter(|it| it.0 != keys.clock()) {
+        let redis = RedisServer::start().await;
+        let client = client_with(Client::builder().transfer(false), &redis.url()).await;
+        let handles = Handles::new(&client, Listing::Listed, "orders").occupy(key);
+        let made = timeout(SOON * 3, handles.every_call_about_elements()).await;
+        let failed = made.unwrap_or_else(|_| panic!("a call waits for {key}"));
+        let failed = failed
+            .into_iter()
+            .filter_map(|it| Some((it.0, it.1.err()?)));
+        let failed: Vec<_> = failed.collect();
+        println!(
+            "{key}: {:?}",
+            failed.iter().map(|it| it.0).collect::<Vec<_>>()
+        );
+        for (call, error) in failed {
+            let is_named = error.to_string().contains(&format!("key {key}"));
+            let is_wrong_type = matches!(error, Error::WrongType { .. });
+            assert!(is_named && is_wrong_type, "{call}: {error:?}");
+        }
+    }
+}
+
 /// [A10] [C3] A script does not roll back: an offer must not stand in one key when the other refused it.
 #[tokio::test]
 async fn a_call_that_meets_a_key_of_another_type_changes_nothing() {
