@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::reader::REFERENCE;
 use crate::java::schema::{Layout, Layouts, Shape};
 use crate::java::{JavaType, Name};
 
@@ -17,7 +18,10 @@ pub(super) fn is_tagged(layouts: &Layouts, declared: &JavaType, long_tags: bool)
         let innermost = innermost(declared);
         let name = innermost.name();
         let is_long = name == "java.lang.Long";
-        (!is_long).then(|| !layouts.is_final(name) && !is_hidden_final(name))
+        (!is_long).then(|| {
+            // Jackson tags what is in an `AtomicReference`.
+            !layouts.is_final(name) && !is_hidden_final(name) && *name != REFERENCE
+        })
     });
     is_tagged.unwrap_or(long_tags)
 }

@@ -1,9 +1,10 @@
 //! From the tokens of a syntax to Java values.
 
 use super::place;
+use super::rules::Rules;
 use super::tape::{Node, Token};
 use crate::java::schema::{Layout, Layouts, Shape};
-use crate::java::{JavaType, JavaValue, Mismatch, Name, Source, Taker, Text};
+use crate::java::{JavaType, JavaValue, Mismatch, Name, Source, Taker, Text, jdk};
 
 mod class;
 mod container;
@@ -15,16 +16,13 @@ pub(super) mod scalar;
 /// If such a tag is missing, the declared type and the form of the value decide.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
-    layouts: &'a Layouts,
+    pub(super) layouts: &'a Layouts,
+    pub(super) rules: &'a Rules,
 }
 
 type Read = Result<(), Mismatch>;
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(layouts: &'a Layouts) -> Self {
-        Self { layouts }
-    }
-
+impl Reader<'_> {
     /// Reads a value at a place declared as `declared`.
     pub(super) fn value(&self, node: Node<'_>, declared: &JavaType, to: &mut Taker<'_>) -> Read {
         if quick(declared.name(), node, to)? {
@@ -33,6 +31,11 @@ impl<'a> Reader<'a> {
         match node.token() {
             Token::Null => null(declared, to),
             _ if declared.name() == OPTIONAL => self.optional(node, declared, to),
+            _ if declared.name() == REFERENCE => self.reference(node, declared, to),
+            // Java writes no tag there, and an element may look like one.
+            Token::Object(_) | Token::Array(_) if self.is_final_container(declared) => {
+                self.of(declared.name(), node, declared, to)
+            }
             Token::Object(_) => match node.take_class() {
                 // No other class can stand there, whatever the tag says.
                 Some((class, node))
@@ -54,6 +57,11 @@ impl<'a> Reader<'a> {
     fn is_final(&self, declared: &JavaType) -> bool {
         let is_final = || self.layouts.is_final(declared.name());
         *declared.facts.is_final.get_or_init(is_final)
+    }
+
+    fn is_final_container(&self, declared: &JavaType) -> bool {
+        let shape = || self.layouts.get(declared.name()).map(|it| &it.shape);
+        self.is_final(declared) && matches!(shape(), Some(Shape::Container { .. }))
     }
 
     /// Takes `["class", value]` apart, if the array is such a pair.
@@ -131,10 +139,12 @@ impl<'a> Reader<'a> {
         declared: &JavaType,
         to: &mut Taker<'_>,
     ) -> Read {
-        if class == OPTIONAL {
-            return self.optional(node, declared, to);
+        match class {
+            OPTIONAL => return self.optional(node, declared, to),
+            REFERENCE => return self.reference(node, declared, to),
+            _ => {}
         }
-        if leaf(class, layout, node, declared, to)? {
+        if self.leaf(class, layout, node, declared, to)? {
             return Ok(());
         }
         if class.starts_with('[') {
@@ -158,6 +168,66 @@ impl<'a> Reader<'a> {
             }
             (Shape::Container { .. }, _) => self.container(class, node, declared, to),
             (_, token) => Err(Mismatch::unknown(class.to_owned(), token.kind())),
+        }
+    }
+
+    /// Reads a value that is `null`, of an enum, or of a class of the JDK that holds no others. False if
+    /// it is none of these.
+    #[inline(never)]
+    fn leaf(
+        &self,
+        class: &str,
+        layout: Option<&Layout>,
+        node: Node<'_>,
+        declared: &JavaType,
+        to: &mut Taker<'_>,
+    ) -> Result<bool, Mismatch> {
+        if matches!(node.token(), Token::Null) {
+            return null(declared, to).map(|()| true);
+        }
+        if quick(class, node, to)? {
+            return Ok(true);
+        }
+        // Only the JDK has such classes.
+        if class.starts_with("java.") | layout.is_none()
+            && let Some(value) = scalar::read(class, node)
+        {
+            let value = value.ok_or_else(|| Mismatch::unknown(class.to_owned(), node.kind()))?;
+            return value.hand(to).map(|()| true);
+        }
+        match layout.map(|it| (it, &it.shape)) {
+            Some((layout, Shape::Enum { constants, .. })) => {
+                let constant = self.constant(layout, constants, node.token())?;
+                to(Source::Value(constant)).map(|()| true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Reads a constant from its name, or from its place in the enum.
+    fn constant(
+        &self,
+        layout: &Layout,
+        constants: &[Name],
+        token: &Token<'_>,
+    ) -> Result<JavaValue, Mismatch> {
+        let is_from_one = self.rules.shown_constants && layout.name == MONTH;
+        let name = match token {
+            Token::String(name) => constants
+                .iter()
+                .find(|it| it.as_str() == name)
+                .or_else(|| shown_as(&layout.name, constants, name)),
+            Token::Integer(at) => usize::try_from(*at - i64::from(is_from_one))
+                .ok()
+                .and_then(|at| constants.get(at)),
+            _ => None,
+        };
+        match (name, token) {
+            (Some(name), _) => Ok(JavaValue::constant(layout.name.clone(), name.clone())),
+            (None, Token::String(name)) => {
+                Err(Mismatch::no_constant(layout.name.clone(), name, constants))
+            }
+            (None, token) => Err(Mismatch::unknown(layout.name.clone(), token.kind())),
         }
     }
 
@@ -210,38 +280,6 @@ fn quick(class: &str, node: Node<'_>, to: &mut Taker<'_>) -> Result<bool, Mismat
     }
 }
 
-/// Reads a value that is `null`, of an enum, or of a class of the JDK that holds no others. False if
-/// it is none of these.
-#[inline(never)]
-fn leaf(
-    class: &str,
-    layout: Option<&Layout>,
-    node: Node<'_>,
-    declared: &JavaType,
-    to: &mut Taker<'_>,
-) -> Result<bool, Mismatch> {
-    if matches!(node.token(), Token::Null) {
-        return null(declared, to).map(|()| true);
-    }
-    if quick(class, node, to)? {
-        return Ok(true);
-    }
-    // Only the JDK has such classes.
-    if class.starts_with("java.") | layout.is_none()
-        && let Some(value) = scalar::read(class, node)
-    {
-        let value = value.ok_or_else(|| Mismatch::unknown(class.to_owned(), node.kind()))?;
-        return value.hand(to).map(|()| true);
-    }
-    match layout.map(|it| (it, &it.shape)) {
-        Some((layout, Shape::Enum { constants, .. })) => {
-            let constant = constant(layout, constants, node.token())?;
-            to(Source::Value(constant)).map(|()| true)
-        }
-        _ => Ok(false),
-    }
-}
-
 fn null(declared: &JavaType, to: &mut Taker<'_>) -> Read {
     unset(declared).hand(to)
 }
@@ -256,20 +294,10 @@ fn no_objects(class: &str) -> Mismatch {
     ))
 }
 
-/// Reads a constant from its name, or from its place in the enum.
-fn constant(layout: &Layout, constants: &[Name], token: &Token<'_>) -> Result<JavaValue, Mismatch> {
-    let name = match token {
-        Token::String(name) => constants.iter().find(|it| it.as_str() == name),
-        Token::Integer(at) => usize::try_from(*at).ok().and_then(|at| constants.get(at)),
-        _ => None,
-    };
-    match (name, token) {
-        (Some(name), _) => Ok(JavaValue::constant(layout.name.clone(), name.clone())),
-        (None, Token::String(name)) => {
-            Err(Mismatch::no_constant(layout.name.clone(), name, constants))
-        }
-        (None, token) => Err(Mismatch::unknown(layout.name.clone(), token.kind())),
-    }
+/// The constant that Jackson 3 writes as this text.
+fn shown_as<'c>(class: &str, constants: &'c [Name], text: &str) -> Option<&'c Name> {
+    let is_it = |it: &&Name| jdk::constant_shown(class, it).as_deref() == Some(text);
+    constants.iter().find(is_it)
 }
 
 /// The value that `null` stands for at a place of this type.
@@ -284,8 +312,13 @@ fn unset(declared: &JavaType) -> JavaValue {
         "long" => JavaValue::Long(0),
         "short" => JavaValue::Short(0),
         OPTIONAL => JavaValue::Optional(None),
+        REFERENCE => JavaValue::object(REFERENCE, [("value", JavaValue::Null)]),
         _ => JavaValue::Null,
     }
 }
 
 const OPTIONAL: &str = "java.util.Optional";
+
+pub(super) const REFERENCE: &str = "java.util.concurrent.atomic.AtomicReference";
+
+pub(super) const MONTH: &str = "java.time.Month";

@@ -30,6 +30,9 @@ pub(super) struct Rules {
     pub(super) records_as_declared: bool,
     /// Whether a locale is written as `fr-CA` rather than as `fr_CA`.
     pub(super) language_tags: bool,
+    /// Whether a constant is written as what its `toString` returns, and `Month` as its number from
+    /// 1 on.
+    pub(super) shown_constants: bool,
 }
 
 /// How values of `java.time` are written.
@@ -62,6 +65,7 @@ impl Rules {
             first: HashMap::new(),
             records_as_declared: false,
             language_tags: false,
+            shown_constants: false,
         }
     }
 
@@ -104,6 +108,7 @@ impl Rules {
             first: HashMap::new(),
             records_as_declared: true,
             language_tags: true,
+            shown_constants: true,
         }
     }
 }

@@ -56,7 +56,11 @@ impl Typing {
     pub(super) fn read<T: JavaObject>(&self, root: Node<'_>) -> Result<T, Error> {
         let layouts = self.layouts.as_deref().map_err(Error::clone)?;
         let mut read = None;
-        let handed = Reader::new(layouts).value(root, &self.declared, &mut |value| {
+        let reader = Reader {
+            layouts,
+            rules: &self.rules,
+        };
+        let handed = reader.value(root, &self.declared, &mut |value| {
             read = Some(T::from_source(value)?);
             Ok(())
         });

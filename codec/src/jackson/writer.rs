@@ -1,13 +1,14 @@
 //! From Java values to a syntax.
 
 use super::place;
+use super::reader::MONTH;
 use super::rules::{Rules, Time};
 use super::sink::{Sink, Written};
 use super::tape::{DEEPEST, Node, Tape, Token};
 use super::time;
-use crate::java::schema::Layouts;
+use crate::java::schema::{Layouts, Shape};
 use crate::java::{
-    BigDecimal, Entries, Items, JavaObject, JavaType, Mismatch, Name, Temporal, View,
+    BigDecimal, Entries, Items, JavaObject, JavaType, Mismatch, Name, Temporal, View, jdk,
 };
 
 mod fit;
@@ -101,7 +102,7 @@ impl<'a, S: Sink> Writer<'a, S> {
     ) -> Written {
         let leaf = match *value {
             View::String(it) => return self.text(it, tag),
-            View::Enum(_, name) => return self.text(name, tag),
+            View::Enum(class, name) => return self.constant(class, name, tag),
             View::Text(_, text) => return self.text(text, tag),
             View::Array(class, items) => return self.array(class, items, declared, depth, tag),
             View::Collection(class, items, _) => {
@@ -155,6 +156,32 @@ impl<'a, S: Sink> Writer<'a, S> {
         self.sink.begin_tag(class)?;
         self.sink.string(text)?;
         self.sink.end_tag()
+    }
+
+    /// Writes a constant. One that has a tag is written with its name.
+    fn constant(&mut self, class: &Name, name: &str, tag: Option<&str>) -> Written {
+        if self.rules.shown_constants {
+            if *class == MONTH
+                && let Some(number) = self.place_of(class, name)
+            {
+                return self.sink.node(Node::leaf(&Token::Integer(number + 1)), tag);
+            }
+            if tag.is_none()
+                && let Some(shown) = jdk::constant_shown(class, name)
+            {
+                return self.sink.string(&shown);
+            }
+        }
+        self.text(name, tag)
+    }
+
+    /// The place of a constant among those of its enum.
+    fn place_of(&self, class: &Name, name: &str) -> Option<i64> {
+        let Shape::Enum { constants, .. } = &self.layouts.get(class)?.shape else {
+            return None;
+        };
+        let place = constants.iter().position(|it| *it == name)?;
+        i64::try_from(place).ok()
     }
 
     fn is_tagged(&self, value: &View<'_>, declared: &JavaType) -> bool {
@@ -268,7 +295,7 @@ impl<'a, S: Sink> Writer<'a, S> {
     fn enum_set(&mut self, constants: &Name, items: Items<'_>, tag: Option<&str>) -> Written {
         self.sink.begin_array(items.len(), tag)?;
         items.try_each(|i, item| match item {
-            View::Enum(class, name) if *class == constants => self.sink.string(name),
+            View::Enum(class, name) if *class == constants => self.constant(class, name, None),
             other => {
                 let error = Mismatch::found(constants.clone(), other);
                 Err(error.within(format!("[{i}]")))

@@ -28,7 +28,12 @@ impl Layouts {
             _ if is_above(class) => return true,
             _ => {}
         }
-        self.get(declared).is_none_or(|it| it.is_open) && !table::knows(declared)
+        self.may_be_interface(declared) && may_be_above(declared, class)
+    }
+
+    /// True if this may be an interface of which nothing is known.
+    fn may_be_interface(&self, name: &str) -> bool {
+        self.get(name).is_none_or(|it| it.is_open) && !table::knows(name)
     }
 
     /// True if a place of the declared type can hold some collection, or some map, of a class that
@@ -39,12 +44,43 @@ impl Layouts {
         } else {
             "java.util.Collection"
         };
-        self.can_hold(declared, root) || self.can_hold(root, declared)
+        self.can_hold(declared, root)
+            || self.can_hold(root, declared)
+            || component(declared).is_none() && self.may_be_interface(declared)
     }
 
     /// True if the super classes and the interfaces of this class are known.
     pub(crate) fn knows(&self, class: &str) -> bool {
         self.get(class).is_some() || table::knows(class)
+    }
+}
+
+/// False if this class cannot extend the other, of which nothing is known: no class of the JDK
+/// extends one of a user, and all that is above texts and boxed numbers is known.
+fn may_be_above(declared: &str, class: &str) -> bool {
+    let is_of_jdk = |it: &str| it.starts_with("java.") || it.starts_with("javax.");
+    let is_plain = matches!(
+        class,
+        "java.lang.Boolean"
+            | "java.lang.Byte"
+            | "java.lang.Character"
+            | "java.lang.Double"
+            | "java.lang.Float"
+            | "java.lang.Integer"
+            | "java.lang.Long"
+            | "java.lang.Short"
+            | "java.lang.String"
+    );
+    let is_above_plain = matches!(
+        declared,
+        "java.io.Serializable"
+            | "java.lang.Comparable"
+            | "java.lang.constant.Constable"
+            | "java.lang.constant.ConstantDesc"
+    );
+    match is_of_jdk(declared) {
+        true => !is_plain || is_above_plain,
+        false => !is_of_jdk(class),
     }
 }
 
@@ -100,13 +136,15 @@ mod tests {
             ("x.Face", "x.Sub"),
             ("x.Face", "y.Unknown"),
             ("x.Interface", "x.Sub"),
-            ("x.Interface", "java.lang.String"),
             ("java.io.Serializable", "x.Sub"),
             ("java.lang.Comparable", "java.lang.Long"),
         ] {
             assert!(layouts.can_hold(declared, class), "{declared}, {class}");
         }
         for (declared, class) in [
+            ("x.Interface", "java.lang.String"),
+            ("java.time.chrono.Era", "java.lang.Integer"),
+            ("java.lang.Character$UnicodeScript", "java.lang.String"),
             ("java.lang.Number", "java.lang.String"),
             ("java.lang.Long", "java.lang.Integer"),
             ("java.util.List", "java.util.TreeSet"),

@@ -1,13 +1,10 @@
 //! What codecs must know about the classes of the JDK.
 
-use std::sync::LazyLock;
-
-use super::schema::Layouts;
-use super::{Class, Schema};
-
 mod container;
+mod enumeration;
 
 pub(crate) use self::container::{Build, Container, container, containers};
+pub(crate) use self::enumeration::{constant_shown, enums, is_enum};
 
 /// True if Kryo and Jackson take the class for final. Primitive types count as final.
 pub(crate) fn is_final(class: &str) -> bool {
@@ -65,68 +62,6 @@ pub(crate) fn full_name(simple: &str) -> Option<&'static str> {
         name.is_some_and(|name| name.eq_ignore_ascii_case(simple))
     })
 }
-
-/// True for the enums of [`enums`].
-pub(crate) fn is_enum(class: &str) -> bool {
-    matches!(
-        class,
-        "java.time.DayOfWeek" | "java.time.Month" | "java.util.concurrent.TimeUnit"
-    )
-}
-
-/// The enums of the JDK that values are likely to hold.
-pub(crate) fn enums() -> &'static Layouts {
-    &ENUMS
-}
-
-static ENUMS: LazyLock<Layouts> = LazyLock::new(|| {
-    let schema: Schema = [
-        Class::enumeration(
-            "java.time.DayOfWeek",
-            [
-                "MONDAY",
-                "TUESDAY",
-                "WEDNESDAY",
-                "THURSDAY",
-                "FRIDAY",
-                "SATURDAY",
-                "SUNDAY",
-            ],
-        ),
-        Class::enumeration(
-            "java.time.Month",
-            [
-                "JANUARY",
-                "FEBRUARY",
-                "MARCH",
-                "APRIL",
-                "MAY",
-                "JUNE",
-                "JULY",
-                "AUGUST",
-                "SEPTEMBER",
-                "OCTOBER",
-                "NOVEMBER",
-                "DECEMBER",
-            ],
-        ),
-        Class::enumeration(
-            "java.util.concurrent.TimeUnit",
-            [
-                "NANOSECONDS",
-                "MICROSECONDS",
-                "MILLISECONDS",
-                "SECONDS",
-                "MINUTES",
-                "HOURS",
-                "DAYS",
-            ],
-        ),
-    ]
-    .into_iter()
-    .collect();
-    Layouts::new(&schema).unwrap_or_default()
-});
 
 /// Classes and interfaces of many fields that are in no other table.
 const COMMON: [&str; 23] = [
@@ -204,7 +139,5 @@ mod tests {
     #[test]
     fn tables_can_be_searched() {
         assert!(FINAL.is_sorted());
-        assert!(enums().iter().all(|it| is_enum(&it.name)));
-        assert!(enums().get("java.time.Month").is_some());
     }
 }

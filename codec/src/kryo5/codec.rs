@@ -29,7 +29,7 @@ use crate::{Codec, Error};
 /// | `String`, boxed types, `BigInteger`, `BigDecimal`, `UUID`, `byte[]` | of the same name |
 /// | `Date`, `java.sql.Date`, `Time`, `Timestamp` (Kryo drops its nanoseconds) | `Date` |
 /// | `java.time` but `MonthDay` and `OffsetTime` | `Time` |
-/// | enums of the schema, `DayOfWeek`, `Month`, `TimeUnit` (Java 8 has another) | `Enum` |
+/// | enums of the schema, and those of the JDK such as `RoundingMode` (`TimeUnit` of Java 8 is another) | `Enum` |
 /// | arrays | `Array` |
 /// | `ArrayList`, `LinkedList`, `ArrayDeque`, `HashSet`, `TreeSet`, `CopyOnWriteArrayList` and so on, `Arrays.asList`, `List.of`, `Set.of`, `Collections.emptyList`, `singletonList`, `EnumSet`, `ConcurrentHashMap.newKeySet`; Kotlin's `emptyList`, `emptySet`, `buildList`, `buildSet`, `ArrayDeque` | `Collection` |
 /// | `HashMap`, `LinkedHashMap`, `TreeMap`, `ConcurrentHashMap` and so on, `Map.of`, `Collections.emptyMap`, `singletonMap`; Kotlin's `emptyMap`, `buildMap` | `Map` |

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use smallvec::SmallVec;
 
-use super::{OPTIONAL, Read, Reader, unset};
+use super::{OPTIONAL, REFERENCE, Read, Reader, unset};
 use crate::jackson::place;
 use crate::jackson::tape::{Label, Node, Token};
 use crate::java::schema::{Layout, Shape};
@@ -70,6 +70,24 @@ impl Reader<'_> {
             len: 1,
             read: |to: &mut Taker<'_>| self.value(node, &held, to),
         }))
+    }
+}
+
+impl Reader<'_> {
+    /// Reads an `AtomicReference`, which is written as its value.
+    pub(super) fn reference(
+        &self,
+        node: Node<'_>,
+        declared: &JavaType,
+        to: &mut Taker<'_>,
+    ) -> Read {
+        let held = place::element(self.layouts, REFERENCE, declared);
+        let mut value = JavaValue::Null;
+        self.value(node, &held, &mut |it| {
+            value = it.into_value()?;
+            Ok(())
+        })?;
+        JavaValue::object(REFERENCE, [("value", value)]).hand(to)
     }
 }
 
@@ -182,7 +200,7 @@ fn is_empty(node: Node<'_>) -> Option<bool> {
 /// The value of a field of this type if its property is missing.
 fn missing(declared: &JavaType) -> JavaValue {
     match unset(declared) {
-        JavaValue::Optional(_) => JavaValue::Null,
+        JavaValue::Optional(_) | JavaValue::Object(_) => JavaValue::Null,
         unset => unset,
     }
 }

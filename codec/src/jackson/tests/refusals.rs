@@ -233,7 +233,6 @@ fn values_that_a_field_can_hold_are_written() {
             "shape",
             JavaValue::object("x.Other", [("a", JavaValue::Null)]),
         ),
-        ("shape", "text".into()),
         ("shape", JavaValue::constant("y.Unknown", "A")),
         ("tags", JavaValue::collection("java.util.LinkedList", [])),
         ("tags", JavaValue::collection("y.UnknownList", ["a".into()])),

@@ -1,6 +1,6 @@
 //! Times as the ISO 8601 texts that `java.time` writes.
 
-use super::{local, offset_of};
+use super::{local, offset_of, old_local};
 use crate::jackson::tape::Token;
 use crate::java::{
     Instant, LocalDate, LocalDateTime, LocalTime, Mismatch, OffsetDateTime, Period, Temporal,
@@ -30,12 +30,19 @@ pub(in crate::jackson) fn write(time: &Temporal) -> Result<Token<'static>, Misma
     Ok(Token::String(text.into()))
 }
 
-/// The text of a `java.util.Date`, always with three digits behind the point.
+/// The text of a `java.util.Date`, always with three digits behind the point. Its days before
+/// 15 October 1582 are those of the Julian calendar.
 pub(in crate::jackson) fn date(millis: i64) -> String {
     let fraction = millis.rem_euclid(1000);
     // Milliseconds in 64 bits never leave the years of Java.
-    let shown = local(millis.div_euclid(1000), 0).map(|it| local_date_time(&it));
-    format!("{}.{fraction:03}Z", shown.unwrap_or_default())
+    let at = old_local(millis.div_euclid(1000));
+    // The year before 1 is `+0000`.
+    let sign = match &at {
+        Some(at) if at.date.year == 0 => "+",
+        _ => "",
+    };
+    let shown = at.map(|it| local_date_time(&it));
+    format!("{sign}{}.{fraction:03}Z", shown.unwrap_or_default())
 }
 
 pub(super) fn period(period: &Period) -> String {

@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 
 use super::scan::Scan;
-use super::{NANOS, epoch_second, local};
+use super::{NANOS, epoch_second, local, old_epoch_second};
 use crate::jackson::number::{decimal_of, integer_of};
 use crate::jackson::tape::{Node, Token};
 use crate::java::{
@@ -55,24 +55,35 @@ pub(in crate::jackson) fn temporal(class: &str, node: Node<'_>) -> Option<Tempor
     })
 }
 
-/// Reads the milliseconds of a `java.util.Date`.
+/// Reads the milliseconds of a `java.util.Date`. The days of a text before 15 October 1582 are those
+/// of the Julian calendar.
 pub(in crate::jackson) fn millis(node: Node<'_>) -> Option<i64> {
     if let Some(millis) = integer_of(node.token()) {
         return millis.try_into().ok();
     }
-    let Instant { seconds, nanos } = match node.text() {
+    let (local, offset) = match node.text() {
         Some(text) => match whole(text, date) {
-            Some(date) => Instant {
-                seconds: epoch_second(&LocalDateTime {
+            Some(date) => (
+                LocalDateTime {
                     date,
                     time: MIDNIGHT,
-                }),
-                nanos: 0,
+                },
+                0,
+            ),
+            None => match offset_date_time(text) {
+                Some(OffsetDateTime { local, offset }) => (local, offset),
+                None => return millis_of(seconds_of(node)?),
             },
-            None => instant(node)?,
         },
         None => return None,
     };
+    millis_of((
+        old_epoch_second(&local) - i64::from(offset),
+        local.time.nano,
+    ))
+}
+
+fn millis_of((seconds, nanos): (i64, i32)) -> Option<i64> {
     seconds
         .checked_mul(1000)?
         .checked_add(i64::from(nanos) / 1_000_000)

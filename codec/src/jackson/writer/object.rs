@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use super::Writer;
 use crate::jackson::place;
+use crate::jackson::reader::REFERENCE;
 use crate::jackson::sink::{Sink, Written};
 use crate::jackson::tape::{Node, Token};
 use crate::java::schema::{Layout, Shape};
-use crate::java::{Fields, JavaType, JavaValue, Mismatch, Name, Surplus};
+use crate::java::{Fields, JavaType, JavaValue, Mismatch, Name, Surplus, View};
 
 impl<S: Sink> Writer<'_, S> {
     pub(super) fn object(
@@ -29,6 +30,11 @@ impl<S: Sink> Writer<'_, S> {
                 .place(name)
                 .map(|it| JavaValue::seen(|to| fields.field(it, to)))
         };
+        if *class == REFERENCE {
+            let held = field("value").unwrap_or_default();
+            let declared = place::element(self.layouts, REFERENCE, declared);
+            return self.value(&View::from(&held), &declared, depth, tag);
+        }
         let leaf = match class.as_str() {
             "java.util.GregorianCalendar" => match field("time") {
                 Some(JavaValue::Long(millis)) => self.millis(millis),
