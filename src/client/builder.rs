@@ -49,7 +49,9 @@ impl ClientBuilder {
     /// the process is killed, or the connection breaks, between the moment at which Redis sent them
     /// and the hand-over: up to as many as callers asked for. A call that does not wait then returns
     /// [`Error::Lost`](crate::Error::Lost). A dropped call loses nothing: the element stays in the
-    /// client for the next caller, or goes back to the queue.
+    /// client for the next caller, or goes back to the queue. Only if Redis refuses it, because it is
+    /// full or the user lacks the right to `LPUSH`, it stays in the client. A
+    /// [`shutdown`](crate::Client::shutdown) during that time fails and loses it.
     ///
     /// The client claims nothing ahead of its callers: a loop of one caller takes one element a round
     /// trip.

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, RateLimit};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Event, RateLimit};
+use tokio::time::timeout;
 
-use crate::fixture::{Contents, SOON, client_with, orders_with, push, take_all};
+use crate::fixture::{Contents, SOON, client_with, next_event, orders_with, push, take_all};
+use crate::refusal::set_memory;
 use crate::support::{Proxy, RedisServer, eventually};
 
 fn at_most_once() -> ClientBuilder {
@@ -108,6 +110,40 @@ async fn what_nobody_takes_any_more_goes_back_once() {
     }
 }
 
+/// A full Redis frees memory only if somebody takes.
+#[tokio::test]
+async fn what_redis_does_not_take_back_stays_for_the_next_caller() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let client = client_with(at_most_once(), &proxy.url()).await;
+    let mut events = client.events();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    push(&redis, &["warm"]).await;
+    take_all(&queue, 1).await.unwrap();
+    let values: Vec<String> = (0..6).map(|i| i.to_string()).collect();
+    push(&redis, &values).await;
+    let gate = proxy.hold_reply_to(CLAIM);
+    let taker = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.take_many(3, SOON).await }
+    });
+    gate.reached().await;
+    taker.abort();
+    set_memory(&redis, "1").await;
+    gate.release();
+    if let Ok(taken) = taker.await {
+        assert_eq!(taken.unwrap(), values[..3], "it was faster");
+        return;
+    }
+    let told = next_event(&mut events).await;
+    assert!(matches!(told, Event::Degraded { .. }), "{told:?}");
+    let taken = timeout(SOON, take_all(&queue, values.len())).await;
+    assert_eq!(taken.expect("taking goes on").unwrap(), values);
+    set_memory(&redis, "0").await;
+    client.shutdown().await.unwrap();
+    assert!(Contents::of(&redis).await.is_empty());
+}
+
 /// A large payload comes over the connection for large calls, in one attempt, and in its place.
 #[tokio::test]
 async fn large_elements_are_popped_in_their_order() {
@@ -189,7 +225,7 @@ async fn shutdowns_and_dropped_calls_at_any_moment_lose_and_double_nothing() {
         for _ in 0..20 {
             let patience = Duration::from_micros(rand::random_range(0..2_000));
             let taking = queue.take_many(10, Duration::from_millis(1));
-            if let Ok(values) = tokio::time::timeout(patience, taking).await {
+            if let Ok(values) = timeout(patience, taking).await {
                 taken.extend(values.unwrap());
             }
         }

@@ -25,7 +25,7 @@ use crate::fixture::{
 };
 use crate::support::{Proxy, RedisServer, eventually};
 use right::{allow, service_url};
-use server::set_memory;
+pub(crate) use server::set_memory;
 use wording::{assert_harmless, assert_well_worded};
 
 mod handshake;

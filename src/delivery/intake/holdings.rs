@@ -162,6 +162,17 @@ impl Holdings {
         self.returning.append(&mut returned);
     }
 
+    /// Keeps the popped elements that Redis did not take back for the next callers. Returns how many.
+    pub(super) fn keep_returning(&mut self) -> usize {
+        let kept = self.returning.drain(..).filter_map(Returned::into_popped);
+        let kept: Vec<Leased> = kept.collect();
+        let count = kept.len();
+        for leased in kept.into_iter().rev() {
+            self.ready.push_front(leased);
+        }
+        count
+    }
+
     /// Takes the newest `most` elements at hand away and has them given back. Returns how many. A
     /// caller that holds such a permit finds nothing and keeps waiting.
     pub(super) fn return_ready(&mut self, most: usize) -> usize {

@@ -40,6 +40,17 @@ impl From<Lease> for Returned {
     }
 }
 
+impl Returned {
+    /// The element itself, if it was popped.
+    pub(super) fn into_popped(self) -> Option<Leased> {
+        Some(Leased {
+            lease: self.lease,
+            payload: self.popped?,
+            usable_until: None,
+        })
+    }
+}
+
 impl Leased {
     pub(super) fn is_usable(&self, now: Instant) -> bool {
         self.usable_until.is_none_or(|until| until > now)

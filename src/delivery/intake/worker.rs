@@ -194,7 +194,9 @@ impl Worker {
         loop {
             let round = self.plan();
             // First, since a claim counts an attempt at each element whose lease ran out.
-            self.give_back().await?;
+            if let Err(failure) = self.give_back().await {
+                self.go_on_without_giving_back(failure)?;
+            }
             if round.is_nothing() {
                 self.went_well();
                 return Ok(());

@@ -288,7 +288,7 @@ async fn refusals(redis: &RedisServer, code: &str) -> u64 {
 }
 
 /// With `"1"`, no more memory; with `"0"`, any.
-pub(super) async fn set_memory(redis: &RedisServer, limit: &str) {
+pub(crate) async fn set_memory(redis: &RedisServer, limit: &str) {
     let () = redis::cmd("CONFIG")
         .arg(&["SET", "maxmemory", limit])
         .query_async(&mut redis.connection().await)

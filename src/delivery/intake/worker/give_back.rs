@@ -37,6 +37,24 @@ impl Worker {
         Ok(())
     }
 
+    /// Lets the rest of the work go on if the server refuses popped elements, because it is full or
+    /// lacks a right: callers can still have them.
+    pub(super) fn go_on_without_giving_back(&mut self, failure: Failure) -> Result<(), Failure> {
+        let is_refused = matches!(failure, Failure::Refused(_)) && !failure.is_redirect();
+        let intake = &self.station.intake;
+        if !is_refused || !self.station.terms.pops() || intake.ready.is_closed() {
+            return Err(failure);
+        }
+        self.trouble.fail_instead();
+        self.report_refusal(&failure);
+        let state = &mut *lock(&self.station.intake.state);
+        let count = state.holdings.keep_returning();
+        // Under the lock: elements and permits are counted together.
+        self.station.intake.ready.add_permits(count);
+        self.surplus_since = None;
+        Ok(())
+    }
+
     /// Notes that the elements went back, or that nobody knows whether they did.
     fn forget_returning(&self) {
         lock(&self.station.intake.state).holdings.returning.clear();
