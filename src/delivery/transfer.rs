@@ -191,6 +191,7 @@ impl Service {
                 sides,
                 transfer,
                 is_moved,
+                is_failing,
             } => {
                 if !transfer {
                     agenda.forget_abandoned();
@@ -200,6 +201,7 @@ impl Service {
                     // What the other node would have reported is lost.
                     watched.tell(Signal::Claimable);
                     watched.tell(Signal::Released);
+                    watched.failing |= is_failing;
                 }
                 let mut arrangements = Vec::new();
                 if begins {
@@ -240,6 +242,7 @@ impl Service {
                 sides: watched.sides,
                 transfer: watched.is_transferred,
                 is_moved: true,
+                is_failing: watched.failing,
             };
             services.request(keys.slot(), request);
             arrangements.push(self.unsubscribe(keys));

@@ -1,6 +1,6 @@
 //! One queue as bytes, which the typed handles of its name share.
 
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Mutex, Once};
 
 use bytes::Bytes;
 use redis::RedisResult;
@@ -98,6 +98,7 @@ impl RawQueue {
                 sides: Arc::downgrade(&queue.sides),
                 transfer: begins,
                 is_moved: false,
+                is_failing: false,
             };
             session.request(&queue.keys, request);
         }
@@ -154,6 +155,7 @@ impl RawQueue {
             keys: Arc::clone(&self.keys),
             options: self.session.options.clone(),
             reporter: self.session.reporter(),
+            round_trip: Mutex::default(),
         });
         self.session.tasks.deliver(worker.run());
     }

@@ -200,6 +200,14 @@ async fn calls_wait_while_a_slot_moves_and_then_fail_as_not_applied() {
 
     while moving.move_keys(100) > 0 {}
     moving.finish();
+    let resumed = async {
+        loop {
+            if let Some(Event::TransferResumed { .. }) = events.next().await {
+                return;
+            }
+        }
+    };
+    timeout(LONG, resumed).await.expect("the new node moves it");
     queue.offer(&"19".to_owned(), SHORT).await.unwrap();
     assert_eq!(timeout(LONG, queue.take()).await.unwrap().unwrap(), "19");
     assert_eq!(queue.pending().read_all().await.unwrap(), ["17"]);

@@ -52,7 +52,6 @@ use fetcher::Fetcher;
 use lost_claims::LostClaims;
 use prospects::Prospects;
 use round::Round;
-use round_trip::RoundTrip;
 pub(crate) use station::Station;
 use trouble::{Part, Trouble};
 
@@ -62,7 +61,6 @@ pub(crate) struct Worker {
     station: Arc<Station>,
     trouble: Trouble,
     claims: Claims,
-    round_trip: RoundTrip,
     prospects: Prospects,
     ahead: Ahead,
     bars: Bars,
@@ -90,7 +88,6 @@ impl Worker {
             station: Arc::new(station),
             trouble: Trouble::new(longest_pause),
             claims: Claims::new(),
-            round_trip: RoundTrip::default(),
             prospects: Prospects::new(longest_pause),
             bars: Bars::new(longest_pause),
             caution: Caution::default(),

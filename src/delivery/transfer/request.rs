@@ -24,6 +24,8 @@ pub(crate) enum Request {
         transfer: bool,
         /// Another node had it until now.
         is_moved: bool,
+        /// That node could not transfer it, and this was reported.
+        is_failing: bool,
     },
     /// This client has written the state of the queue `name` itself. Redis tells it nothing of its
     /// own writes, and forgets that it asked to be told.

@@ -1,8 +1,12 @@
 //! A round trip that takes as long as a lease.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use futures::FutureExt;
+use redis::AsyncCommands;
 use redisson_delayed_queue::{Event, Processing};
+use tokio::sync::oneshot;
 
 use super::*;
 use crate::fixture::{client_with, patient, push, until};
@@ -112,6 +116,46 @@ async fn an_event_says_that_the_visibility_is_too_short_for_the_network() {
         _ => false,
     })
     .await;
+}
+
+/// Otherwise each lease is over before the next extension reaches Redis, and every attempt is in vain.
+#[tokio::test]
+async fn a_lease_is_extended_by_the_round_trip_too() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    proxy.delay_replies(LEASE * 3);
+    let distant = |it: ConsumerBuilder<String>| it.visibility(LEASE);
+    let consumer = consumer_of(patient(), &proxy.url(), distant).await;
+    push(&redis, &["a"]).await;
+    let (end, ended) = oneshot::channel::<()>();
+    let running = consumer.run(1, |_, _| async { std::future::pending().await });
+    let running = tokio::spawn(running.until(ended.map(drop)).into_future());
+    let mut connection = redis.connection().await;
+    let (mut claimed, mut ends) = (None, BTreeSet::new());
+    eventually(SOON, "an extended lease lasts longer", async || {
+        let leases: Vec<(Vec<u8>, u64)> = connection
+            .zrange_withscores("rdq1_delivery_leases:{orders}", 0, -1)
+            .await
+            .unwrap();
+        let (seconds, us): (u64, u64) = redis::cmd("TIME")
+            .query_async(&mut connection)
+            .await
+            .unwrap();
+        let Some((token, end)) = leases.first() else {
+            return false;
+        };
+        // The first end is that of the claim. Another claim has another token.
+        if claimed.as_ref() != Some(token) {
+            claimed = Some(token.clone());
+            ends.clear();
+        }
+        ends.insert(*end);
+        let left = end.saturating_sub(seconds * 1_000 + us / 1_000);
+        ends.len() > 1 && u128::from(left) > 2 * LEASE.as_millis()
+    })
+    .await;
+    running.abort();
+    drop(end);
 }
 
 /// It would keep the hash alive for ever.

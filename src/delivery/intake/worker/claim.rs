@@ -8,7 +8,6 @@ use tokio::time::Instant;
 use super::Worker;
 use super::trouble::Part;
 use crate::delivery::intake::leased::{Large, Leased};
-use crate::event::Event;
 use crate::link::connection::{Failure, extra_time};
 use crate::sync::lock;
 use crate::wire::script::{self, Bar, Claim, Lease, LeasedBytes};
@@ -80,25 +79,8 @@ impl Worker {
                 timed(async move { redis::cmd("TIME").exec_async(&mut connection).await })
             })
             .await?;
-        self.round_trip.learn(took);
+        lock(&self.station.round_trip).learn(took);
         Ok(())
-    }
-
-    /// How long the leases of a claim last.
-    pub(super) fn lease(&self) -> Duration {
-        self.station.terms.lease + self.round_trip.lately()
-    }
-
-    /// Learns from how long a claim took.
-    fn learn_round_trip(&mut self, took: Duration) {
-        self.round_trip.learn(took);
-        if self.round_trip.is_news(took, self.station.terms.lease) {
-            self.station.reporter.report(Event::LeaseTooShort {
-                queue: self.station.keys.name().to_owned(),
-                lease: self.station.terms.lease,
-                round_trip: took,
-            });
-        }
     }
 
     async fn claim_and_join(&mut self, claim: usize, ahead: usize) -> Result<Catch, Failure> {
@@ -117,7 +99,7 @@ impl Worker {
             side: self.station.terms.side,
             count,
             ahead,
-            lease: self.lease(),
+            lease: self.station.lease(),
             claimant: self.claims.claimant(),
             is_careful: self.caution.is_careful(),
             leaves_large: self.holds_large(&lock(&self.station.intake.state)),
@@ -126,7 +108,7 @@ impl Worker {
         let (claimed, took) = self.send(&claim).await?;
         self.station.intake.meter.claimed(sent.elapsed());
         let usable = claim.lease - self.station.reserve();
-        self.learn_round_trip(took);
+        self.station.learn_round_trip(took);
         if let Some(next) = claimed.next {
             self.station.intake.claim_by(Instant::now() + next);
         }

@@ -77,7 +77,7 @@ impl Concluder {
                 () = resume, if resume_at.is_some() => resume_at = None,
                 // Leases are to be extended: the next pass of the loop begins with that.
                 () = extend, if extend_at.is_some() => {
-                    let is_keeping = self.station.intake.extend_kept(self.station.terms.lease);
+                    let is_keeping = self.station.intake.extend_kept(self.station.lease());
                     extend_at = is_keeping.then(|| Instant::now() + self.station.terms.lease / 4);
                 }
                 // Redis answered, or the call failed.
@@ -113,6 +113,7 @@ impl Concluder {
         let link = self.station.route.delivery();
         let channel = self.station.keys.moved(link.database());
         let decisions = verdicts.iter().map(|it| (it.lease, &it.decision));
+        let sent = Instant::now();
         let answer = link
             .call(|it| {
                 script::conclude(
@@ -124,6 +125,9 @@ impl Concluder {
                 )
             })
             .await;
+        if answer.is_ok() {
+            self.station.learn_round_trip(sent.elapsed());
+        }
         (verdicts, answer)
     }
 

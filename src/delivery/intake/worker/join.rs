@@ -35,7 +35,7 @@ impl Worker {
             };
             joining.push(Joining {
                 lease: it.lease,
-                length: self.lease() + extra_time(size),
+                length: self.station.lease() + extra_time(size),
                 group,
             });
             found.push(it);

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// How long claims took lately, from the command to its reply.
+/// How long claims and decisions took lately, from the command to its reply.
 #[derive(Debug, Default)]
-pub(super) struct RoundTrip {
+pub(crate) struct RoundTrip {
     lately: Duration,
     /// They took too long, and that was reported.
     is_reported: bool,

@@ -1,13 +1,15 @@
 //! What the tasks of a worker share.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use super::round_trip::RoundTrip;
 use crate::delivery::intake::{Intake, Sides, Terms};
 use crate::delivery_id::DeliveryId;
 use crate::event::{Event, Reporter};
 use crate::link::nodes::Route;
 use crate::options::Options;
+use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::{Consumption, Lease, Quarantined};
 
@@ -22,6 +24,7 @@ pub(crate) struct Station {
     pub(crate) keys: Arc<QueueKeys>,
     pub(crate) options: Options,
     pub(crate) reporter: Reporter,
+    pub(crate) round_trip: Mutex<RoundTrip>,
 }
 
 impl Station {
@@ -29,6 +32,27 @@ impl Station {
     /// that ends the lease.
     pub(super) fn reserve(&self) -> Duration {
         self.terms.lease / 3
+    }
+
+    /// How long the leases of a claim or an extension last.
+    pub(super) fn lease(&self) -> Duration {
+        self.terms.lease + lock(&self.round_trip).lately()
+    }
+
+    /// Learns from how long a command about leases took.
+    pub(super) fn learn_round_trip(&self, took: Duration) {
+        let is_news = {
+            let mut round_trip = lock(&self.round_trip);
+            round_trip.learn(took);
+            round_trip.is_news(took, self.terms.lease)
+        };
+        if is_news {
+            self.reporter.report(Event::LeaseTooShort {
+                queue: self.keys.name().to_owned(),
+                lease: self.terms.lease,
+                round_trip: took,
+            });
+        }
     }
 
     /// Reports what a claim took out because it could not read it.
