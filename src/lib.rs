@@ -26,7 +26,7 @@
 //! | [`DelayedQueue::take_many`] | the same, for hundreds of elements at a time |
 //!
 //! The other calls that take differ from these in one point, which their names tell: `poll…` gives
-//! up after a time, `try_take…` never waits, `stream` goes on without end, `…last` takes from the
+//! up after a time, `try_take…` waits for none, `stream` goes on without end, `…last` takes from the
 //! back. [`BlockingQueue`] has the calls of Java's target queue. [`Selector`], [`ShardedQueue`] and
 //! [`Workers`] serve many queues.
 //!

@@ -53,7 +53,7 @@ mod reschedule;
 ///
 /// - `take…` waits, for as long as it takes; [`take_many`](Self::take_many) up to its `wait`.
 /// - `poll…` waits up to its `timeout`, and not at all if it has none.
-/// - `try_take…` never waits.
+/// - `try_take…` never waits for an element.
 ///
 /// # Delivery
 ///

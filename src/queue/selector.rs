@@ -30,9 +30,11 @@ use crate::trace;
 /// When one of the clients is shut down, every call returns [`Error::Closed`].
 ///
 /// As on every handle, `take…` waits (`take_many` up to its `wait`), `poll` waits up to its
-/// `timeout`, and `try_take` never waits. A call costs and fails like the call of the same name of
-/// [`DelayedQueue`](crate::DelayedQueue), for each queue that may have an element, and all calls
-/// are cancel safe: nothing was taken if dropped.
+/// `timeout`, and `try_take` waits for no element. It and a `poll` with a timeout of zero wait for the
+/// answer of each server: one that is frozen holds them up for the [response
+/// timeout](crate::ClientBuilder::response_timeout), and the other calls go on without it. A call
+/// costs and fails like the call of the same name of [`DelayedQueue`](crate::DelayedQueue), for each
+/// queue that may have an element, and all calls are cancel safe: nothing was taken if dropped.
 ///
 /// # Examples
 ///

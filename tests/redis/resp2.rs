@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Listing};
 
+use crate::calls::Handles;
 use crate::fixture::{
     LONG, SOON, all_events, client_with, never_polling, next_event, orders_with, push, take_all,
     until, wait_for_hints,
@@ -59,7 +60,7 @@ fn name_of(event: &Event) -> &'static str {
 }
 
 #[tokio::test]
-async fn every_call_works_through_a_proxy_whatever_it_refuses_and_that_is_said_once() {
+async fn a_client_works_through_a_proxy_whatever_it_refuses_and_says_that_once() {
     let hello: &[&str] = &["HELLO"];
     let hello_3: &[&str] = &["HELLO", "3"];
     let tracking: &[&str] = &["CLIENT", "TRACKING"];
@@ -114,6 +115,17 @@ async fn every_call_works_through_a_proxy_whatever_it_refuses_and_that_is_said_o
             connections(&redis).await == 1
         })
         .await;
+    }
+}
+
+#[tokio::test]
+async fn every_call_works_without_resp3() {
+    let redis = RedisServer::start().await;
+    let proxy = old_proxy(&redis).await;
+    let client = client_with(polling(), &proxy.url()).await;
+    let handles = Handles::new(&client, Listing::Listed, "orders");
+    for (call, result) in handles.every_call().await {
+        assert!(result.is_ok(), "{call}: {result:?}");
     }
 }
 

@@ -187,127 +187,57 @@ async fn without_the_right_to_one_command_nothing_is_lost_or_delivered_twice() {
 /// The rights that `docs/acl.md` lists are all that a user needs.
 #[tokio::test]
 async fn a_user_with_the_documented_rights_can_do_everything() {
-    let redis = RedisServer::start().await;
-    let rights = documented_rights("Everything");
-    // Those of another queue as well, to rename this one.
-    let others: Vec<String> = rights
-        .iter()
-        .filter(|it| it.starts_with(['~', '&']))
-        .map(|it| it.replace("orders", "others"))
-        .collect();
-    let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    allow(&redis, &[&rights[..], &others].concat()).await;
-    let builder = looking_often().remember_offers(true);
-    let client = builder.connect(service_url(&redis)).await.unwrap();
-    let mut events = client.events();
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-    let (a, soon) = ("a".to_owned(), Duration::from_millis(20));
-    let unreadable = *b"no member";
-    schedule(&redis, &[(unreadable, 1_000.0)]).await;
-    queue.offer(&a, soon).await.unwrap();
-    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
-    let ticket = queue.offer(&a, LONG).await.unwrap();
-    assert!(queue.pending().contains(&a).await.unwrap());
-    assert_eq!(queue.pending().peek().await.unwrap().as_deref(), Some("a"));
-    assert_eq!(queue.pending().read_all().await.unwrap(), ["a"]);
-    assert!(queue.pending().next_due().await.unwrap().is_some());
-    assert_eq!(queue.pending().iter().count().await, 1);
-    assert!(queue.cancel(&ticket).await.unwrap());
-    let ticket = queue.offer(&a, LONG).await.unwrap();
-    assert!(queue.reschedule(&ticket, LONG * 2).await.unwrap());
-    assert!(
-        queue
-            .pending()
-            .contains_all(std::slice::from_ref(&a))
-            .await
-            .unwrap()
-    );
-    queue.offer(&a, LONG).await.unwrap();
-    assert_eq!(queue.pending().poll().await.unwrap().as_deref(), Some("a"));
-    queue.offer(&a, LONG).await.unwrap();
-    let moved = queue
-        .pending()
-        .poll_last_and_offer_first_to("orders")
-        .await
-        .unwrap();
-    assert_eq!(moved.as_deref(), Some("a"));
-    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
-    queue.offer(&a, LONG).await.unwrap();
-    assert!(queue.pending().remove(&a).await.unwrap());
-    let ticket = queue.offer(&a, LONG).await.unwrap();
-    assert_eq!(queue.cancel_all([ticket]).await.unwrap(), 1);
-    queue.offer(&a, LONG).await.unwrap();
-    let equal = std::slice::from_ref(&a);
-    assert_eq!(queue.pending().retain_all(equal).await.unwrap(), 0);
-    assert_eq!(queue.pending().remove_all(equal).await.unwrap(), 2);
-    let tomorrow = SystemTime::now() + LONG;
-    queue.offer_with(&a, tomorrow).await.unwrap();
-    queue.offer_all([(&a, LONG), (&a, LONG)]).await.unwrap();
-    for delay in [LONG, LONG * 2] {
-        let if_pending = IfPending::Replace;
-        queue
-            .offer_with(&a, by_value(delay, if_pending))
-            .await
-            .unwrap();
-        let value = format!("{delay:?}");
-        let keyed = queue
-            .offer_with(&value, under("key", delay, if_pending))
-            .await;
-        keyed.unwrap();
-    }
-    queue.offer_with(&a, replacing(LONG)).await.unwrap();
-    queue
-        .offer_with(&a, expiring(soon, tomorrow))
-        .await
-        .unwrap();
-    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
-    assert_eq!(queue.expired().await.unwrap(), 0);
-    queue.pending().clear().await.unwrap();
-    queue.offer(&a, LONG).await.unwrap();
-    assert!(queue.object().expire(LONG).await.unwrap());
-    assert!(queue.object().remaining_ttl().await.unwrap().is_some());
-    assert!(queue.object().clear_expire().await.unwrap());
-    assert!(queue.object().touch().await.unwrap() && queue.object().exists().await.unwrap());
-    assert!(queue.object().size_in_memory().await.unwrap() > 0);
-    assert!(queue.object().copy_to("others").await.unwrap());
-    assert!(queue.object().rename("others").await.unwrap());
-    queue.offer(&a, LONG).await.unwrap();
-    assert!(queue.object().delete().await.unwrap());
-    queue.destination().offer(&a).await.unwrap();
-    assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("a"));
-    assert!(queue.destination().is_empty().await.unwrap());
-    let failed = crate::list::call_everything(&queue.destination()).await;
-    assert!(failed.is_empty(), "{failed:?}");
-    #[cfg(feature = "periodic")]
-    {
-        let often = Schedule::every(Duration::from_millis(100)).unwrap();
-        queue.schedule("often", &a, &often).await.unwrap();
+    for listing in [Listing::Listed, Listing::Unlisted] {
+        let redis = RedisServer::start().await;
+        let rights = documented_rights("Everything");
+        // Those of the other queues that calls name as well.
+        let others = ["other", "copy", "renamed"].into_iter().flat_map(|name| {
+            let keys = rights.iter().filter(|it| it.starts_with(['~', '&']));
+            keys.map(move |it| it.replace("orders", name))
+        });
+        let others: Vec<String> = others.collect();
+        let others = others.iter().map(String::as_str);
+        let all: Vec<&str> = rights.iter().copied().chain(others).collect();
+        allow(&redis, &all).await;
+        let builder = looking_often().remember_offers(true);
+        let client = builder.connect(service_url(&redis)).await.unwrap();
+        let mut events = client.events();
+        let handles = Handles::new(&client, listing, "orders");
+        for (call, result) in handles.every_call().await {
+            assert!(result.is_ok(), "{call}: {result:?}");
+        }
+
+        // What runs by itself, and what no call of the catalogue does.
+        let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+        let queue = queue.with_listing(listing);
+        let (a, soon) = ("a".to_owned(), Duration::from_millis(20));
+        let unreadable = *b"no member";
+        schedule(&redis, &[(unreadable, 1_000.0)]).await;
+        queue.offer(&a, soon).await.unwrap();
         assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
-        assert_eq!(queue.schedules().await.unwrap().len(), 1);
-        assert!(queue.unschedule("often").await.unwrap());
-        // As many occurrences as the machine had time for stay.
-        queue.object().delete().await.unwrap();
+        let tomorrow = SystemTime::now() + LONG;
+        let expiring = expiring(soon, tomorrow);
+        queue.offer_with(&a, expiring).await.unwrap();
+        assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+        for delay in [LONG, LONG * 2] {
+            let replaced = by_value(delay, IfPending::Replace);
+            queue.offer_with(&a, replaced).await.unwrap();
+            let value = format!("{delay:?}");
+            let replaced = under("key", delay, IfPending::Replace);
+            queue.offer_with(&value, replaced).await.unwrap();
+        }
+        #[cfg(feature = "periodic")]
+        {
+            let often = Schedule::every(Duration::from_millis(100)).unwrap();
+            queue.schedule("often", &a, &often).await.unwrap();
+            assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+            assert!(queue.unschedule("often").await.unwrap());
+        }
+        client.shutdown().await.unwrap();
+        let mut told = all_events(&mut events);
+        told.retain(|it| !matches!(it, Event::DeadLettered { .. }));
+        assert!(matches!(told[..], [Event::Quarantined { .. }]), "{told:?}");
     }
-    let target = queue.destination();
-    target.offer(&a).await.unwrap();
-    assert_eq!(target.take_last().await.unwrap(), "a");
-    target.offer(&a).await.unwrap();
-    let moved = target.take_last_and_offer_first_to("orders").await;
-    assert_eq!(moved.unwrap(), "a");
-    queue.pause().await.unwrap();
-    let paused = target.poll_last_and_offer_first_to("orders", soon).await;
-    assert_eq!(paused.unwrap(), None);
-    assert_eq!(queue.poll(soon).await.unwrap(), None);
-    assert!(queue.is_paused().await.unwrap());
-    queue.resume().await.unwrap();
-    let limit = RateLimit::new(100, Duration::from_secs(1));
-    queue.set_rate_limit(Some(limit)).await.unwrap();
-    assert_eq!(queue.rate_limit().await.unwrap(), Some(limit));
-    assert_eq!(queue.take_many(5, SOON).await.unwrap(), ["a"]);
-    queue.set_rate_limit(None).await.unwrap();
-    client.shutdown().await.unwrap();
-    let told = all_events(&mut events);
-    assert!(matches!(told[..], [Event::Quarantined { .. }]), "{told:?}");
 }
 
 /// A password is rotated under a running service, first in Redis and then back.

@@ -1,9 +1,9 @@
 //! The operator of `docs/acl.md`.
 
-use redisson_delayed_queue::{Schedule, Side};
+use futures::TryStreamExt;
+use redisson_delayed_queue::{BlockingQueue, Schedule, Side};
 
 use super::*;
-use crate::list::call_everything;
 
 #[tokio::test]
 async fn an_operator_needs_the_documented_rights() {
@@ -48,6 +48,56 @@ async fn an_operator_needs_the_documented_rights() {
         std::mem::take(failed)
     })
     .await;
+}
+
+/// Calls everything that a handle of the target queue `orders` offers, but for what takes.
+async fn call_everything(list: &BlockingQueue<String>) -> Vec<(&'static str, Error)> {
+    let (a, all) = ("a".to_owned(), ["a", "b"].map(str::to_owned));
+    let calls = [
+        ("offer", list.offer(&a).await),
+        ("put", list.put(&a).await),
+        ("offer_first", list.offer_first(&a).await),
+        ("add_all", list.add_all(&all).await.map(drop)),
+        ("add_all_first", list.add_all_first(&all).await.map(drop)),
+        (
+            "add_first_if_exists",
+            list.add_first_if_exists(&all).await.map(drop),
+        ),
+        (
+            "add_last_if_exists",
+            list.add_last_if_exists(&all).await.map(drop),
+        ),
+        ("peek", list.peek().await.map(drop)),
+        ("peek_last", list.peek_last().await.map(drop)),
+        ("get", list.get(1).await.map(drop)),
+        ("index_of", list.index_of(&a).await.map(drop)),
+        ("last_index_of", list.last_index_of(&a).await.map(drop)),
+        ("contains", list.contains(&a).await.map(drop)),
+        ("contains_all", list.contains_all(&all).await.map(drop)),
+        ("read_all", list.read_all().await.map(drop)),
+        ("range", list.range(1..).await.map(drop)),
+        ("iter", list.iter().try_collect::<Vec<_>>().await.map(drop)),
+        ("len", list.len().await.map(drop)),
+        ("is_empty", list.is_empty().await.map(drop)),
+        ("remove", list.remove(&a).await.map(drop)),
+        (
+            "remove_last_occurrence",
+            list.remove_last_occurrence(&a).await.map(drop),
+        ),
+        ("remove_all", list.remove_all(&all).await.map(drop)),
+        ("retain_all", list.retain_all(&all).await.map(drop)),
+        (
+            "move_to",
+            list.move_to("orders", Side::First, Side::Last, 1)
+                .await
+                .map(drop),
+        ),
+        ("trim", list.trim(..1).await),
+    ];
+    let failed = calls.into_iter();
+    failed
+        .filter_map(|(call, result)| Some((call, result.err()?)))
+        .collect()
 }
 
 /// Calls that read.
