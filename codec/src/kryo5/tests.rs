@@ -234,3 +234,36 @@ fn sets_of_constants_with_bodies_match_java() {
     let payload = b"\x0c\x0b\x01\x01";
     assert_eq!(read(&allowed, payload), set);
 }
+
+/// Written by Redisson 4.7.0: `class C0s { ChronoUnit f; String g = "hello"; }`. Java writes no class
+/// tag for such a field.
+#[test]
+fn fields_of_an_enum_of_the_jdk_match_java() {
+    let schema = r#"{"com.example.atk.W$C0s": {
+        "fields": {"f": "java.time.temporal.ChronoUnit", "g": "java.lang.String"}
+    }}"#;
+    let micros = JavaValue::constant("java.time.temporal.ChronoUnit", "MICROS");
+    let fields = [("f", micros), ("g", "hello".into())];
+    let read = read(
+        &codec(schema),
+        b"\x01\0com.example.atk.W$C0\xf3\x02hell\xef",
+    );
+    assert_eq!(read, JavaValue::object("com.example.atk.W$C0s", fields));
+}
+
+/// The same payload, but nothing is known of the field's class. What would be its class tag stands for
+/// an `Integer`, which is no such value.
+#[test]
+fn a_number_is_taken_for_no_value_of_a_class_that_is_not_known() {
+    for class in ["com.x.Color", "java.util.zip.Unknown"] {
+        let schema = format!(
+            r#"{{"com.example.atk.W$C0s": {{"fields": {{"f": "{class}", "g": "java.lang.String"}}}},
+                "com.x.Color": {{"abstract": true}}}}"#
+        );
+        let payload = &b"\x01\0com.example.atk.W$C0\xf3\x02hell\xef"[..];
+        assert_eq!(
+            refusal(&codec(&schema), payload),
+            format!("f: expected {class}, found java.lang.Integer, at byte 23")
+        );
+    }
+}

@@ -2,7 +2,7 @@ use bytes::Bytes;
 
 use super::{codec, decode, line, report};
 use crate::java::{Array, BigDecimal, JavaValue, Map, Schema};
-use crate::{Codec, JsonJacksonCodec};
+use crate::{Codec, JsonJackson3Codec, JsonJacksonCodec};
 
 /// The field of an order that is read from one property.
 fn field(name: &str, json: &str) -> Result<JavaValue, String> {
@@ -389,5 +389,140 @@ fn texts_of_classes_of_the_jdk_match_jackson() {
         decode(&codec, r#"["sun.nio.cs.UTF_8","UTF-8"]"#).unwrap_err(),
         "payload is not of the expected type: expected a class that java reads, found \
          sun.nio.cs.UTF_8"
+    );
+}
+
+/// Reads JSON that must be what the codec itself writes for the value.
+fn same<C: Codec<JavaValue>>(codec: &C, json: &str) -> JavaValue {
+    let value = codec
+        .decode(Bytes::copy_from_slice(json.as_bytes()))
+        .unwrap();
+    assert_eq!(codec.encode(&value).unwrap(), json, "{value:?}");
+    value
+}
+
+/// Java writes no tag where a final class is declared. What looks like one is an element.
+#[test]
+fn what_a_final_collection_or_map_holds_is_no_tag() {
+    let schema = r#"{
+        "x.Words": {"final": true, "extends": "java.util.ArrayList<java.lang.String>"},
+        "x.Names": {"final": true,
+            "extends": "java.util.LinkedHashMap<java.lang.String, java.lang.String>"},
+        "x.Pojo": {"fields": {"n": "java.lang.String"}},
+        "x.Holder": {"fields": {"words": "x.Words", "names": "x.Names"}}
+    }"#;
+    let codec: JsonJacksonCodec =
+        JsonJacksonCodec::with_schema(Schema::from_json(schema).unwrap()).unwrap();
+    for (json, read) in [
+        (
+            r#"{"@class":"x.Holder","words":["java.lang.Long","5"]}"#,
+            (
+                "words",
+                JavaValue::collection("x.Words", ["java.lang.Long".into(), "5".into()]),
+            ),
+        ),
+        (
+            r#"{"@class":"x.Holder","names":{"@class":"nope"}}"#,
+            ("names", names([("@class", "nope")])),
+        ),
+        (
+            r#"{"@class":"x.Holder","names":{"a":"b","@class":"x.Pojo"}}"#,
+            ("names", names([("a", "b"), ("@class", "x.Pojo")])),
+        ),
+    ] {
+        let mut object = same(&codec, json).into_object("x.Holder").unwrap();
+        assert_eq!(object.take(read.0), read.1, "{json}");
+    }
+}
+
+fn names<const N: usize>(entries: [(&str, &str); N]) -> JavaValue {
+    JavaValue::Map(Map {
+        class: "x.Names".into(),
+        comparator: Box::default(),
+        entries: entries
+            .map(|(key, value)| (key.into(), value.into()))
+            .into(),
+    })
+}
+
+/// Jackson writes what is in it, with a tag of its own.
+#[test]
+fn references_match_java() {
+    let schema = r#"{"x.Holder": {"fields": {
+        "number": "java.util.concurrent.atomic.AtomicReference<java.lang.Long>",
+        "text": "java.util.concurrent.atomic.AtomicReference<java.lang.String>"
+    }}}"#;
+    let codec: JsonJacksonCodec =
+        JsonJacksonCodec::with_schema(Schema::from_json(schema).unwrap()).unwrap();
+    let reference = |value: JavaValue| {
+        JavaValue::object(
+            "java.util.concurrent.atomic.AtomicReference",
+            [("value", value)],
+        )
+    };
+    for (json, field) in [
+        (
+            r#"{"@class":"x.Holder","number":["java.lang.Long",5]}"#,
+            ("number", 5_i64.into()),
+        ),
+        (
+            r#"{"@class":"x.Holder","text":"ref"}"#,
+            ("text", "ref".into()),
+        ),
+        (
+            r#"{"@class":"x.Holder","text":null}"#,
+            ("text", JavaValue::Null),
+        ),
+    ] {
+        let mut object = same(&codec, json).into_object("x.Holder").unwrap();
+        assert_eq!(object.take(field.0), reference(field.1), "{json}");
+    }
+}
+
+/// Written by Redisson 4.7.0, whose Jackson 3 counts months from 1 and shows constants.
+#[test]
+fn constants_of_the_jdk_match_jackson_3() {
+    let schema = r#"{"x.Holder": {"fields": {
+        "month": "java.time.Month", "any": "java.lang.Object", "unit": "java.time.temporal.ChronoUnit"
+    }}}"#;
+    let schema = || Schema::from_json(schema).unwrap();
+    let codec = JsonJackson3Codec::<JavaValue>::with_schema(schema()).unwrap();
+    let month = |name| JavaValue::constant("java.time.Month", name);
+    let days = JavaValue::constant("java.time.temporal.ChronoUnit", "HALF_DAYS");
+    for (json, field) in [
+        (
+            r#"{"@class":"x.Holder","month":5}"#,
+            ("month", month("MAY")),
+        ),
+        (
+            r#"{"@class":"x.Holder","month":12}"#,
+            ("month", month("DECEMBER")),
+        ),
+        (
+            r#"{"@class":"x.Holder","any":["java.time.Month",1]}"#,
+            ("any", month("JANUARY")),
+        ),
+        (
+            r#"{"@class":"x.Holder","unit":"HalfDays"}"#,
+            ("unit", days.clone()),
+        ),
+    ] {
+        let read = same(&codec, json);
+        let mut object = read.into_object("x.Holder").unwrap();
+        assert_eq!(object.take(field.0), field.1, "{json}");
+    }
+    // Jackson 2 counts constants from 0.
+    let codec: JsonJacksonCodec = JsonJacksonCodec::with_schema(schema()).unwrap();
+    let read = decode(&codec, r#"{"@class":"x.Holder","month":5}"#).unwrap();
+    assert_eq!(
+        read.into_object("x.Holder").unwrap().take("month"),
+        month("JUNE")
+    );
+    assert!(
+        same(&codec, r#"{"@class":"x.Holder","unit":"HALF_DAYS"}"#)
+            .into_object("x.Holder")
+            .unwrap()
+            .take("unit")
+            == days
     );
 }
