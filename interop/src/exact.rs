@@ -200,8 +200,20 @@ fn distinct(rust: &Value, back: &Value) -> Option<Value> {
     let all = rust
         .iter()
         .enumerate()
-        .filter(|(i, it)| !rust[..*i].contains(it));
+        .filter(|(i, it)| !rust[..*i].iter().any(|before| is_equal(before, it)));
     (back.len() < rust.len()).then(|| all.map(|(_, it)| it.clone()).collect())
+}
+
+/// True if Java calls both equal: two maps may have different classes, and so may two lists or sets.
+fn is_equal(one: &Value, other: &Value) -> bool {
+    let is_kind = |kind: &&str, one: &str, other: &str| one.contains(kind) && other.contains(kind);
+    match (object(one), object(other)) {
+        (Some((class, one)), Some((another, other))) if one == other => {
+            let mut kinds = ["List", "Map", "Set"].iter();
+            class == another || kinds.any(|it| is_kind(it, class, another))
+        }
+        _ => one == other,
+    }
 }
 
 /// The class of an object and what is in it.

@@ -158,7 +158,6 @@ impl<'a, S: Sink> Writer<'a, S> {
         self.sink.end_tag()
     }
 
-    /// Writes a constant. One that has a tag is written with its name.
     fn constant(&mut self, class: &Name, name: &str, tag: Option<&str>) -> Written {
         if self.rules.shown_constants {
             if *class == MONTH
@@ -166,10 +165,8 @@ impl<'a, S: Sink> Writer<'a, S> {
             {
                 return self.sink.node(Node::leaf(&Token::Integer(number + 1)), tag);
             }
-            if tag.is_none()
-                && let Some(shown) = jdk::constant_shown(class, name)
-            {
-                return self.sink.string(&shown);
+            if let Some(shown) = jdk::constant_shown(class, name) {
+                return self.text(&shown, tag);
             }
         }
         self.text(name, tag)

@@ -24,7 +24,11 @@ pub(super) fn fields(schema: &Schema, class: &Class) -> Vec<Vec<Field>> {
         let place_of = |name: &str| declaring.parameters.iter().position(|it| it == name);
         let bound = |field: &Field| {
             let declared = field.declared.innermost();
-            place_of(declared.name())?;
+            let variable = (declaring.name.clone(), place_of(declared.name())?);
+            // A parameter of the same name further up counts for more.
+            if let Resolved::Class(_) = resolve(schema, declaring, class, variable, true) {
+                return None;
+            }
             let bound = declaring.bound_of(declared.name());
             is_final(schema, bound.innermost().name()).then(|| {
                 let dimensions = field.declared.name().bytes().take_while(|it| *it == b'[');

@@ -333,3 +333,22 @@ fn abstract_classes_hold_others() {
         "java cannot make objects of Base: the schema says it is abstract, at byte 0"
     );
 }
+
+/// Written by Redisson 4.7.0. The class of `V` is final, but further up a `V` stands for another one.
+#[test]
+fn a_parameter_of_the_same_name_further_up_counts_for_more_than_a_final_bound() {
+    let schema = r#"{
+        "x.Item": {"parameters": ["K", "V"]}, "x.Box": {"fields": {}},
+        "x.Order": {"final": true, "fields": {"name": "int"}},
+        "x.Event": {
+            "parameters": ["V extends x.Order"],
+            "extends": "x.Item<x.Box, x.Box>", "fields": {"order": "V"}
+        }
+    }"#;
+    let order = JavaValue::object("x.Order", [("name", JavaValue::Integer(-3))]);
+    let event = JavaValue::object("x.Event", [("order", order)]);
+    assert_eq!(
+        read(&codec(schema), b"\x01\0x.Even\xf4\x01\x01x.Orde\xf2\x05"),
+        event
+    );
+}

@@ -15,7 +15,7 @@ pub(super) const NUMBERS: [&str; 5] = [
     "java.math.BigDecimal",
 ];
 pub(super) const SORTED: [&str; 3] = ["java.lang.String", "java.lang.Integer", "java.lang.Long"];
-pub(super) const SCALARS: [&str; 19] = [
+pub(super) const SCALARS: [&str; 22] = [
     "java.lang.String",
     "java.lang.String",
     "java.lang.Integer",
@@ -35,6 +35,9 @@ pub(super) const SCALARS: [&str; 19] = [
     "java.lang.Number",
     "java.net.URI",
     "java.util.concurrent.TimeUnit",
+    "java.math.RoundingMode",
+    "java.time.Month",
+    "java.time.temporal.ChronoUnit",
 ];
 pub(super) const THROWABLES: [&str; 2] = ["java.lang.Throwable", "java.lang.Exception"];
 pub(super) const TIMES: [&str; 4] = [

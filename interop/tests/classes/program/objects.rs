@@ -337,10 +337,25 @@ impl Generator {
             "java.util.UUID" => {
                 format!("new java.util.UUID({}L, {}L)", (bits >> 1) as i64, long / 2)
             }
-            "java.util.Date" => format!("new java.util.Date({}L)", (long >> 22).abs()),
+            // From the year 1 on, in which Java has another calendar than `java.time`.
+            "java.util.Date" => {
+                format!(
+                    "new java.util.Date({}L)",
+                    (long >> 15).max(-62_135_769_600_000)
+                )
+            }
             "java.net.URI" => "java.net.URI.create(\"http://x/y?z=1\")".to_owned(),
             "java.util.Currency" => "java.util.Currency.getInstance(\"EUR\")".to_owned(),
             "java.util.concurrent.TimeUnit" => "java.util.concurrent.TimeUnit.DAYS".to_owned(),
+            "java.math.RoundingMode" => {
+                let name = self.pick(&["UP", "HALF_EVEN", "UNNECESSARY"]);
+                format!("java.math.RoundingMode.{name}")
+            }
+            "java.time.Month" => format!("java.time.Month.of({})", 1 + bits % 12),
+            "java.time.temporal.ChronoUnit" => {
+                let name = self.pick(&["NANOS", "HALF_DAYS", "WEEKS", "FOREVER"]);
+                format!("java.time.temporal.ChronoUnit.{name}")
+            }
             "java.time.Instant" => format!(
                 "java.time.Instant.ofEpochSecond({}L, {}L)",
                 (long >> 28).abs(),
