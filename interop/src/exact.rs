@@ -128,7 +128,7 @@ fn differs(originals: &[&Value], back: &Value, rust: &Value, path: &mut String) 
             let originals: Vec<&Value> = originals.iter().flat_map(|it| elements(it)).collect();
             let mut left: Vec<&Value> = rust.iter().collect();
             let mut takes = |item: &Value, originals: &[&Value], by_key: bool| {
-                let has_key = |it: &&Value| !by_key || it.get(0) == item.get(0);
+                let has_key = |it: &&Value| !by_key || key(it) == key(item);
                 let is_same =
                     |it: &&Value| has_key(it) && !differs(originals, item, it, &mut String::new());
                 let place = left.iter().position(is_same);
@@ -136,7 +136,8 @@ fn differs(originals: &[&Value], back: &Value, rust: &Value, path: &mut String) 
             };
             let mut items: Vec<&Value> = items.iter().collect();
             items.retain(|item| !takes(item, &[], false));
-            // An entry of a map is first that of its key: it could be taken for any that Rust kept.
+            // An entry of a map is first that of its key, and an object first one of its class: either
+            // could be taken for any that Rust kept.
             for by_key in [true, false] {
                 items.retain(|item| !originals.iter().any(|it| takes(item, &[it], by_key)));
             }
@@ -184,6 +185,11 @@ fn found(back: &Value, rust: &Value, path: &mut String) -> bool {
     true
 }
 
+/// The key of an entry of a map, or the class of an object.
+fn key(it: &Value) -> (Option<&Value>, Option<&String>) {
+    (it.get(0), object(it).map(|it| it.0))
+}
+
 /// The elements of what has no order.
 fn elements(any: &Value) -> &[Value] {
     let elements = any.get("$any").and_then(Value::as_array);
@@ -205,9 +211,11 @@ fn distinct(rust: &Value, back: &Value) -> Option<Value> {
 }
 
 /// True if Java calls both equal: two maps may have different classes, and so may two lists or sets.
+/// Objects with fields are never equal.
 fn is_equal(one: &Value, other: &Value) -> bool {
     let is_kind = |kind: &&str, one: &str, other: &str| one.contains(kind) && other.contains(kind);
     match (object(one), object(other)) {
+        (Some((_, Value::Object(_))), _) => false,
         (Some((class, one)), Some((another, other))) if one == other => {
             let mut kinds = ["List", "Map", "Set"].iter();
             class == another || kinds.any(|it| is_kind(it, class, another))
