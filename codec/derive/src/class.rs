@@ -5,6 +5,7 @@ use quote::quote;
 use syn::{DeriveInput, Error, Fields, LitStr, Result};
 
 use crate::attribute::{Attributes, collect};
+use crate::declared::Declared;
 use crate::expansion::Bodies;
 use crate::field::{Field, Role};
 use crate::{fitting, generic, name};
@@ -26,16 +27,21 @@ pub(crate) fn bodies(
         return Err(Error::new(span, "what is final is not abstract"));
     }
     let uid = uid(&mut attributes)?;
-    attributes.finish(
-        "a struct",
-        "`class`, `record`, `final`, `abstract`, `serial_version_uid`, `transparent`, `crate`",
-    )?;
-
     let parameters: Vec<String> = input
         .generics
         .type_params()
         .map(|it| it.ident.to_string())
         .collect();
+    let interface = match attributes.text("implements")? {
+        Some(text) => Some(Declared::read(&text, &parameters)?),
+        None => None,
+    };
+    attributes.finish(
+        "a struct",
+        "`class`, `record`, `final`, `abstract`, `implements`, `serial_version_uid`, \
+         `transparent`, `crate`",
+    )?;
+
     let fields = fields.iter().filter_map(|field| {
         let ident = field.ident.as_ref()?;
         Some(Field::read(field, ident, &parameters))
@@ -65,6 +71,10 @@ pub(crate) fn bodies(
             }
             if let Some(Field { ty, .. }) = base {
                 described.extend(quote!(.extends(<#ty as #java::JavaObject>::java_type())));
+            }
+            if let Some(interface) = interface {
+                let interface = interface.tokens(java);
+                described.extend(quote!(.implements(#interface)));
             }
             for field in &fields {
                 if let Some(own) = field.own() {

@@ -79,7 +79,7 @@ fn attributes_must_be_known_and_come_once() {
             "#[java(clas = \"com.x.Order\", class = \"com.x.Order\")] struct Order {}",
             "clas",
             "a struct has no attribute `clas`: it has `class`, `record`, `final`, `abstract`, \
-             `serial_version_uid`, `transparent`, `crate`",
+             `implements`, `serial_version_uid`, `transparent`, `crate`",
         ),
         (
             "#[java(class = \"A\")] #[java(class = \"B\")] struct Order {}",

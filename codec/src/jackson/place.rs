@@ -3,13 +3,33 @@
 use std::borrow::Cow;
 
 use super::reader::REFERENCE;
+use crate::java::hierarchy::is_above;
 use crate::java::schema::{Layout, Layouts, Shape};
-use crate::java::{JavaType, Name};
+use crate::java::{JavaType, Mismatch, Name};
 
 /// True for the classes that `List.of` and the like return. They are final, but no field can
 /// declare them.
 fn is_hidden_final(class: &str) -> bool {
     class.starts_with("java.util.ImmutableCollections$")
+}
+
+/// True if nothing tells the declared type of a place: it is a type parameter of a class, in a place
+/// declared with an interface that the schema does not connect with the class. Or it is an array of
+/// such a type.
+pub(super) fn is_unknown(declared: &JavaType) -> bool {
+    let name = declared.name().as_bytes();
+    name == UNKNOWN.as_bytes() || name.ends_with(b"[L?;")
+}
+
+/// The name of a type that nothing tells. Java has no such name.
+const UNKNOWN: &str = "?";
+
+/// Refuses a value whose type only an unknown declared type tells.
+pub(super) fn untold() -> Mismatch {
+    Mismatch::because(
+        "its type is not known: say in the schema which interfaces with type arguments the class \
+         around it implements",
+    )
 }
 
 /// True if a value is written with its class at a place declared as `declared`.
@@ -51,6 +71,9 @@ pub(super) fn element<'t>(
     class: &str,
     declared: &'t JavaType,
 ) -> Cow<'t, JavaType> {
+    if is_unknown(declared) && layouts.get(class).is_none() {
+        return Cow::Borrowed(declared);
+    }
     match arguments(layouts, class, declared) {
         Cow::Borrowed([element]) => Cow::Borrowed(element),
         Cow::Owned(owned) if owned.len() == 1 => owned
@@ -67,6 +90,9 @@ pub(super) fn entry<'t>(
     class: &str,
     declared: &'t JavaType,
 ) -> (Cow<'t, JavaType>, Cow<'t, JavaType>) {
+    if is_unknown(declared) && layouts.get(class).is_none() {
+        return (Cow::Borrowed(declared), Cow::Borrowed(declared));
+    }
     match arguments(layouts, class, declared) {
         Cow::Borrowed([key, value]) => (Cow::Borrowed(key), Cow::Borrowed(value)),
         Cow::Owned(owned) if owned.len() == 2 => {
@@ -81,7 +107,7 @@ pub(super) fn entry<'t>(
 
 fn arguments<'t>(layouts: &'t Layouts, class: &str, declared: &'t JavaType) -> Cow<'t, [JavaType]> {
     match layouts.get(class).map(|it| (it, &it.shape)) {
-        Some((layout, Shape::Container { of })) => match bind(layout, of, declared) {
+        Some((layout, Shape::Container { of })) => match bind(layouts, layout, of, declared) {
             Cow::Borrowed(of) => Cow::Borrowed(of.arguments()),
             Cow::Owned(of) => Cow::Owned(of.arguments().to_vec()),
         },
@@ -93,6 +119,7 @@ fn arguments<'t>(layouts: &'t Layouts, class: &str, declared: &'t JavaType) -> C
 /// Fills in a field's type parameters, as the place `declared` binds them. Others become what they
 /// extend.
 pub(super) fn bind<'t>(
+    layouts: &Layouts,
     layout: &Layout,
     field: &'t JavaType,
     declared: &JavaType,
@@ -102,35 +129,74 @@ pub(super) fn bind<'t>(
     }
     let bound = field.bind(&|name| {
         let at = layout.parameters.iter().position(|it| *it == *name)?;
-        let argument = argument(layout, at, declared);
+        let argument = argument(layouts, layout, at, declared);
         Some(argument.unwrap_or_else(|| layout.bounds[at].clone()))
     });
     Cow::Owned(bound)
 }
 
 /// The type that a parameter of a class stands for, in an object that is declared as `declared`.
-///
-/// Which interfaces a class has is not known: one with as many parameters is assumed to have them in
-/// the same order.
-fn argument(layout: &Layout, parameter: usize, declared: &JavaType) -> Option<JavaType> {
+/// `None` if the place does not bind it.
+fn argument(
+    layouts: &Layouts,
+    layout: &Layout,
+    parameter: usize,
+    declared: &JavaType,
+) -> Option<JavaType> {
     let arguments = declared.arguments();
+    let solver = Solver {
+        parameter: &layout.parameters[parameter],
+        class: &layout.name,
+    };
+    if is_unknown(declared) {
+        return Some(JavaType::new(UNKNOWN));
+    }
+    if arguments.is_empty() {
+        return None;
+    }
+    if *declared.name() == layout.name {
+        return arguments.get(parameter).cloned();
+    }
     let mut ancestors = layout.ancestors.iter();
-    match ancestors.find(|it| it.name() == declared.name()) {
-        Some(above) => solve(&layout.parameters[parameter], above, declared),
-        None if layout.parameters.len() == arguments.len() => arguments.get(parameter).cloned(),
-        None => None,
+    if let Some(above) = ancestors.find(|it| it.name() == declared.name()) {
+        return solver.solve(above, declared);
+    }
+    // All that is above the collections of the JDK has their type parameters.
+    if let Shape::Container { of } = &layout.shape
+        && is_above(declared.name(), of.name())
+    {
+        return solver.solve_each(of, declared);
+    }
+    // Nothing tells how the class implements the interface.
+    let interface = layouts.get(declared.name());
+    match interface.is_some_and(|it| it.parameters == layout.parameters) {
+        true => arguments.get(parameter).cloned(),
+        false => Some(JavaType::new(UNKNOWN)),
     }
 }
 
-/// The type that the parameter must stand for so that `above`, which contains it, is `declared`.
-fn solve(parameter: &Name, above: &JavaType, declared: &JavaType) -> Option<JavaType> {
-    if above.is_named(parameter) {
-        return Some(declared.clone());
+/// Finds what a type parameter stands for.
+struct Solver<'a> {
+    parameter: &'a Name,
+    class: &'a Name,
+}
+
+impl Solver<'_> {
+    /// The type that the parameter must stand for so that `above`, which contains it, is `declared`.
+    fn solve(&self, above: &JavaType, declared: &JavaType) -> Option<JavaType> {
+        if above.is_named(self.parameter) {
+            return Some(declared.clone());
+        }
+        if let (Some(above), Some(declared)) = (above.component(), declared.component()) {
+            return self.solve(&above, &declared);
+        }
+        // Jackson does not look into the class itself: `class Unit<T> implements Comparable<Unit<T>>`.
+        let is_same = above.name() == declared.name() && above.name() != self.class;
+        is_same.then(|| self.solve_each(above, declared)).flatten()
     }
-    if let (Some(above), Some(declared)) = (above.component(), declared.component()) {
-        return solve(parameter, &above, &declared);
+
+    fn solve_each(&self, above: &JavaType, declared: &JavaType) -> Option<JavaType> {
+        let mut both = above.arguments().iter().zip(declared.arguments());
+        both.find_map(|(above, declared)| self.solve(above, declared))
     }
-    let both = above.arguments().iter().zip(declared.arguments());
-    let mut both = both.filter(|_| above.name() == declared.name());
-    both.find_map(|(above, declared)| solve(parameter, above, declared))
 }

@@ -106,6 +106,9 @@ impl Reader<'_> {
                 "an object without a class",
             ));
         }
+        if place::is_unknown(declared) && !matches!(node.token(), Token::Boolean(_)) {
+            return Err(place::untold());
+        }
         let known = self.is_final(declared)
             || layout.is_some()
             || class.starts_with('[')

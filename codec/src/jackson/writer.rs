@@ -79,7 +79,15 @@ impl<'a, S: Sink> Writer<'a, S> {
         if depth > DEEPEST {
             return Err(Mismatch::unknown(LEVELS, "more"));
         }
-        self.check(value, declared)?;
+        if place::is_unknown(declared) {
+            let class = value.class_name();
+            if !is_natural(value) && self.layouts.is_final(&class) {
+                return Err(place::untold());
+            }
+            self.check(value, &self.layouts.object)?;
+        } else {
+            self.check(value, declared)?;
+        }
         if !self.is_tagged(value, declared) {
             return self.bare(value, declared, depth + 1, outer);
         }

@@ -28,6 +28,8 @@ pub struct Class {
     /// The type parameters that have a bound, with it.
     pub(crate) bounds: Vec<(Name, JavaType)>,
     pub(crate) super_class: Option<JavaType>,
+    /// The interfaces with type arguments, as far as they are known.
+    pub(crate) interfaces: Vec<JavaType>,
     /// In the order of their declaration, without those of super classes.
     pub(crate) fields: Vec<Field>,
     pub(crate) serial_version_uid: Option<i64>,
@@ -68,6 +70,7 @@ impl Class {
             parameters: Vec::new(),
             bounds: Vec::new(),
             super_class: None,
+            interfaces: Vec::new(),
             fields: Vec::new(),
             serial_version_uid: None,
         }
@@ -140,6 +143,15 @@ impl Class {
     #[must_use]
     pub fn extends(mut self, super_class: JavaType) -> Self {
         self.super_class = Some(super_class);
+        self
+    }
+
+    /// Adds an interface with type arguments that it implements: `Pair<B, A>`. The codecs of Jackson
+    /// learn from it what the type parameters of the class stand for, in a place that is declared
+    /// with the interface. Other interfaces need not be named.
+    #[must_use]
+    pub fn implements(mut self, interface: JavaType) -> Self {
+        self.interfaces.push(interface);
         self
     }
 

@@ -73,6 +73,7 @@
 /// | `record` | The class is a record. The fields have the order of its components. |
 /// | `final` | The class is declared `final`, which changes the payloads of fields that hold it. |
 /// | `abstract` | The class is declared `abstract`, so it is only a super class of others. |
+/// | `implements = "com.example.Pair<B, A>"` | An interface with type arguments, if a field is declared with it: Jackson's codecs must know what the parameters of the struct stand for. |
 /// | `serial_version_uid = 1` | The `serialVersionUID` of the class. Only Java's own serialization needs it. |
 /// | `transparent` | Java sees only the one field of the struct: `struct OrderId(String)` is a `String`. |
 /// | `crate = "path"` | The path to this crate, if your code has it under another name. |

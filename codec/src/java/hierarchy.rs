@@ -21,7 +21,7 @@ impl Layouts {
                 !is_primitive(&wanted) && !is_primitive(&found) && self.can_hold(&wanted, &found)
             });
         }
-        let is_above = |it: &str| it == declared || table::supers(it).contains(&declared);
+        let is_above = |it: &str| it == declared || is_above(declared, it);
         match self.get(class) {
             Some(layout) if layout.name == declared => return true,
             Some(layout) if layout.ancestors.iter().any(|it| is_above(it.name())) => return true,
@@ -53,6 +53,11 @@ impl Layouts {
     pub(crate) fn knows(&self, class: &str) -> bool {
         self.get(class).is_some() || table::knows(class)
     }
+}
+
+/// True if a class or an interface of the JDK is above the other, as far as it is known.
+pub(crate) fn is_above(above: &str, class: &str) -> bool {
+    table::supers(class).contains(&above)
 }
 
 /// False if this class cannot extend the other, of which nothing is known: no class of the JDK

@@ -31,7 +31,7 @@ mod view;
 // such a type can hold, `jdk` knows the classes of the JDK, `path` says in errors where a value
 // stands, and `zone` reads time zones that are offsets.
 mod fit;
-mod hierarchy;
+pub(crate) mod hierarchy;
 pub(crate) mod jdk;
 mod path;
 pub(crate) mod zone;

@@ -33,6 +33,8 @@ pub(crate) mod kryo;
 ///     "com.example.Kind": {"enum": ["MAIL"], "bodies": {"MAIL": "com.example.Kind$MAIL"}},
 ///     "com.example.Money": {"final": true, "fields": {"cents": "long"}},
 ///     "com.example.Box": {"parameters": ["T"], "fields": {"value": "T"}},
+///     "com.example.Swapped": {"parameters": ["B", "A"], "implements": ["com.example.Pair<A, B>"],
+///         "fields": {"a": "A", "b": "B"}},
 ///     "com.example.Parcel": {"parameters": ["T extends com.example.Order"], "fields": {"value": "T"}},
 ///     "com.example.StringBox": {"extends": "com.example.Box<java.lang.String>"},
 ///     "com.example.Tags": {"extends": "java.util.ArrayList<java.lang.String>"}
@@ -42,7 +44,8 @@ pub(crate) mod kryo;
 ///
 /// Describe every class that a field names, except classes of `java` and `javax`: payloads depend
 /// on whether the class is final, a record or an enum. For an abstract class or an interface,
-/// `abstract` alone is enough.
+/// `abstract` alone is enough. If a class with type parameters implements an interface that has
+/// type arguments, name the interface: Jackson's codecs do not read values whose type it tells.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Schema {
     classes: BTreeMap<Name, Class>,
@@ -218,8 +221,8 @@ pub(crate) struct Layout {
     pub(crate) parameters: Vec<Name>,
     /// The type that each of the `parameters` extends.
     pub(crate) bounds: Vec<JavaType>,
-    /// The classes that it extends, the nearest first, in terms of its own type parameters. A class
-    /// of the JDK ends the list.
+    /// The classes that it extends and the interfaces that are known, the nearest first, in terms of
+    /// its own type parameters.
     pub(crate) ancestors: Vec<JavaType>,
     /// For Kryo: the type parameters that each argument of a declared type binds.
     pub(crate) groups: Vec<Vec<kryo::Variable>>,
@@ -418,23 +421,34 @@ fn is_body(schema: &Schema, class: &Class) -> Result<bool, InvalidSchema> {
     }
 }
 
-/// The super classes, the nearest first, in terms of the type parameters of `class`.
+/// The super classes and interfaces, the nearest first, in terms of the type parameters of `class`.
 fn ancestors(schema: &Schema, class: &Class) -> Vec<JavaType> {
-    let mut ancestors: Vec<JavaType> = Vec::new();
-    let mut current = Some(class);
-    while let Some(above) = current.and_then(|it| it.super_class.as_ref())
-        && ancestors.len() < Layouts::LONGEST_CHAIN
+    let direct = |it: &Class| -> Vec<JavaType> {
+        it.super_class
+            .iter()
+            .chain(&it.interfaces)
+            .cloned()
+            .collect()
+    };
+    let mut ancestors: Vec<JavaType> = direct(class);
+    let mut next = 0;
+    while let Some(here) = ancestors.get(next).cloned()
+        && next < Layouts::LONGEST_CHAIN
     {
-        let above = match (current, ancestors.last()) {
-            (Some(current), Some(here)) => above.bind(&|name| {
+        next += 1;
+        let Some(current) = schema.classes.get(here.name()) else {
+            continue;
+        };
+        for above in direct(current) {
+            let above = above.bind(&|name| {
                 let at = current.parameters.iter().position(|it| *it == *name)?;
                 let argument = here.arguments().get(at).cloned();
                 Some(argument.unwrap_or_else(|| current.bound_of(name)))
-            }),
-            _ => above.clone(),
-        };
-        current = schema.classes.get(above.name());
-        ancestors.push(above);
+            });
+            if !ancestors.iter().any(|it| it.name() == above.name()) {
+                ancestors.push(above);
+            }
+        }
     }
     ancestors
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::Hash;
 
 use redisson_codec::java::{JavaObject, JavaValue, Schema};
-use redisson_codec::{Codec, Kryo5Codec};
+use redisson_codec::{Codec, JsonJacksonCodec, Kryo5Codec};
 
 /// As a crate has this one that only passes it on.
 mod facade {
@@ -75,6 +75,38 @@ where
     set: Vec<V>,
     next: Option<Box<Self>>,
     other: Option<Box<Index<Key, i64>>>,
+}
+
+/// `class Swapped<B, A> implements Pair<A, B>`
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Swapped", implements = "com.example.Pair<A, B>")]
+struct Swapped<B, A> {
+    a: A,
+    b: B,
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(super_class = "com.example.Pair<java.lang.Short, java.lang.Float>")]
+enum Pair {
+    Swapped(Swapped<f32, i16>),
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Holder")]
+struct Holder {
+    pair: Pair,
+}
+
+#[test]
+fn a_struct_names_the_interface_of_its_place() {
+    let pair = Pair::Swapped(Swapped { a: 1, b: 2.5 });
+    let json =
+        r#"{"@class":"com.example.Holder","pair":{"@class":"com.example.Swapped","a":1,"b":2.5}}"#;
+    let codec = JsonJacksonCodec::new();
+    assert_eq!(codec.encode(&Holder { pair }).unwrap(), json);
+    let read = codec.decode(json.into()).unwrap();
+    let Pair::Swapped(swapped) = read.pair;
+    assert_eq!((swapped.a, swapped.b), (1, 2.5));
 }
 
 /// Names that the derived code uses itself must not confuse it.

@@ -7,7 +7,7 @@ use redisson_delayed_queue::java::{self, JavaValue, Schema};
 
 use super::class_path::ClassPath;
 use super::java_class::{self, JavaClass, Kind};
-use super::java_type::{JavaType, is_of_jdk};
+use super::java_type::{Argument, JavaType, is_of_jdk};
 use crate::failure::{Failure, Result};
 
 /// The classes that a schema describes, with what must be known about them.
@@ -20,6 +20,9 @@ pub(crate) struct Closure {
     pub(crate) impossible: BTreeMap<String, String>,
     /// Classes that extend `Throwable`, whose fields no schema describes.
     pub(crate) throwable: BTreeSet<String>,
+    /// From a class with type parameters to the interfaces with type arguments that it implements, in
+    /// terms of its parameters.
+    pub(crate) interfaces: BTreeMap<String, Vec<JavaType>>,
     /// The classes that Java's own serialization accepts.
     pub(crate) serializable: BTreeSet<String>,
     /// What to check, each in a line.
@@ -103,7 +106,7 @@ impl Closure {
                 .map(|it| Need::new(it, "you".to_owned(), true))
                 .collect(),
         )?;
-        search.finish();
+        search.finish()?;
         Ok(search.found)
     }
 }
@@ -166,7 +169,7 @@ impl<'a> Search<'a> {
     }
 
     /// Leaves out what has no values, and says what to check.
-    fn finish(&mut self) {
+    fn finish(&mut self) -> Result {
         let named = self.named();
         let is_enum = |it: &&JavaClass| matches!(it.kind, Kind::Enum { .. });
         let enums = self.found.classes.values().filter(is_enum);
@@ -185,8 +188,51 @@ impl<'a> Search<'a> {
         let classes: Vec<String> = self.found.classes.keys().cloned().collect();
         for name in &classes {
             self.check(name);
+            self.implement(name)?;
         }
         self.spread(&classes);
+        Ok(())
+    }
+
+    /// Finds the interfaces with type arguments of a class with type parameters. The super class says
+    /// what it implements.
+    fn implement(&mut self, name: &str) -> Result {
+        let class = self.found.classes.get(name);
+        let Some(class) = class.filter(|it| !it.parameters.is_empty()) else {
+            return Ok(());
+        };
+        // Codecs know nothing of the parameters of a class or a method around this class.
+        let own = |it: &str| match class.parameters.iter().any(|own| own.name == it) {
+            true => JavaType::variable(it),
+            false => JavaType::object(),
+        };
+        let mut all: Vec<JavaType> = class.interfaces.iter().map(|it| it.bind(&own)).collect();
+        let mut next = 0;
+        while let Some(interface) = all.get(next).cloned() {
+            next += 1;
+            let Some(bytes) = self.path.read(&interface.name)? else {
+                continue;
+            };
+            let Ok(read) = JavaClass::parse(&bytes) else {
+                continue;
+            };
+            let bound = |parameter: &str| {
+                let at = read.parameters.iter().position(|it| it.name == parameter);
+                let argument = at.and_then(|at| interface.arguments.get(at));
+                let bound = argument.and_then(Argument::bound).cloned();
+                bound.unwrap_or_else(JavaType::object)
+            };
+            for above in read.interfaces.iter().map(|it| it.bind(&bound)) {
+                if !all.iter().any(|it| it.name == above.name) {
+                    all.push(above);
+                }
+            }
+        }
+        all.retain(|it| !it.arguments.is_empty());
+        if !all.is_empty() {
+            self.found.interfaces.insert(name.to_owned(), all);
+        }
+        Ok(())
     }
 
     /// What extends a class that cannot be described cannot be described either.

@@ -21,7 +21,7 @@ pub(crate) struct JavaClass {
     pub(crate) is_local: bool,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) super_class: Option<JavaType>,
-    pub(crate) interfaces: Vec<String>,
+    pub(crate) interfaces: Vec<JavaType>,
     /// In the order of their declaration, without static, transient and synthetic ones.
     pub(crate) fields: Vec<JavaField>,
     /// The sub classes that a sealed class permits.
@@ -84,7 +84,14 @@ impl JavaClass {
             .super_class
             .as_ref()
             .map(|it| JavaType::new(it.replace('/', ".")));
-        let super_class = signature.supers.into_iter().next().or(raw);
+        let raw_interfaces = file.interfaces.iter();
+        let raw_interfaces = raw_interfaces.map(|it| JavaType::new(it.replace('/', ".")));
+        let mut supers = signature.supers.into_iter();
+        let super_class = supers.next().or(raw);
+        let mut interfaces: Vec<JavaType> = supers.collect();
+        if interfaces.is_empty() {
+            interfaces = raw_interfaces.collect();
+        }
         let inner = inner_class(file);
         let modifiers = match inner {
             Some(inner) => inner.access_flags.bits(),
@@ -137,11 +144,7 @@ impl JavaClass {
                     .iter()
                     .any(|it| matches!(it.data, AttributeData::EnclosingMethod { .. })),
             super_class: super_class.filter(|_| kind != Kind::Interface),
-            interfaces: file
-                .interfaces
-                .iter()
-                .map(|it| it.replace('/', "."))
-                .collect(),
+            interfaces,
             permitted: permitted(file),
             declared_uid: file.fields.iter().find_map(declared_uid),
             computed_uid: uid::computed(file, modifiers),

@@ -76,6 +76,10 @@ impl Closure {
             let parameters: Vec<String> = class.parameters.iter().map(spelled).collect();
             json.push(("parameters".to_owned(), texts(&parameters)));
         }
+        if let Some(interfaces) = self.interfaces.get(&class.name) {
+            let interfaces: Vec<String> = interfaces.iter().map(JavaType::to_string).collect();
+            json.push(("implements".to_owned(), texts(&interfaces)));
+        }
         if class.kind == Kind::Record {
             json.push(("record".to_owned(), fields(&class.fields)));
             return Json::Object(json);

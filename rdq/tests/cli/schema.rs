@@ -262,6 +262,35 @@ fn generics_sealed_interfaces_and_constants_with_bodies_are_described() {
     );
 }
 
+/// Without them, nobody knows what the parameters stand for in a place that is declared with an
+/// interface.
+#[test]
+fn classes_with_parameters_name_their_interfaces_with_arguments() {
+    let folder = Directory::new();
+    compile(folder.path(), folder.path(), &[here("Generic.java")]);
+    let made = done(NOWHERE, &["schema", text(folder.path())]);
+    let schema: Value = serde_json::from_str(&made).unwrap();
+    let pair = "com.example.generic.Generic$Pair";
+    for (class, interfaces) in [
+        (
+            "$Own",
+            serde_json::json!([
+                "com.example.generic.Generic$Text<C>",
+                "java.util.function.Supplier<C>",
+                format!("{pair}<java.util.List<C>, java.lang.String>"),
+            ]),
+        ),
+        ("$Base", serde_json::json!([format!("{pair}<B, A>")])),
+        ("$Sub", Value::Null),
+        ("$Plain", Value::Null),
+        ("$Tuple", serde_json::json!([format!("{pair}<A, B>")])),
+    ] {
+        let class = format!("com.example.generic.Generic{class}");
+        assert_eq!(schema[&class]["implements"], interfaces, "{class}");
+    }
+    Schema::from_json(&made).unwrap();
+}
+
 /// The JDK's own program is the oracle.
 #[test]
 fn a_uid_that_no_class_declares_is_the_one_that_java_computes() {

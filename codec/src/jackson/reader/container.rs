@@ -140,6 +140,9 @@ impl Reader<'_> {
     /// Reads a key as a value of the declared type, as Java does: an enum, or a class of the JDK
     /// that holds no others. A key of any other type stays a text.
     fn key(&self, name: Label<'_>, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+        if place::is_unknown(declared) {
+            return Err(place::untold());
+        }
         let class = declared.name();
         let name = match name {
             Label::Text(text) => Cow::Borrowed(text),

@@ -121,7 +121,12 @@ impl<'r> Known<'r> {
     }
 
     fn field(&self, field: &Field, value: Option<&[Token<'_>]>, to: &mut Taker<'_>) -> Read {
-        let declared = place::bind(self.layout, &field.declared, self.declared);
+        let declared = place::bind(
+            self.reader.layouts,
+            self.layout,
+            &field.declared,
+            self.declared,
+        );
         let read = match value {
             Some(value) => self.reader.value(Node::new(value), &declared, to),
             None => to(Source::Value(missing(&declared))),

@@ -115,7 +115,7 @@ impl<S: Sink> Writer<'_, S> {
         self.sink.begin_object(count, tag)?;
         for number in order.iter() {
             let field = &fields[*number];
-            let declared = place::bind(layout, &field.declared, declared);
+            let declared = place::bind(self.layouts, layout, &field.declared, declared);
             let mut written = Ok(());
             match places.get(*number) {
                 None if declared.is_primitive() => {

@@ -17,8 +17,8 @@ impl Schema {
             if let Some(reason) = contradiction(class) {
                 return Err(contradicts(reason));
             }
-            if let Some(super_class) = &class.super_class {
-                self.exists(super_class, class).map_err(contradicts)?;
+            for above in class.super_class.iter().chain(&class.interfaces) {
+                self.exists(above, class).map_err(contradicts)?;
             }
             for (_, bound) in &class.bounds {
                 self.exists(bound, class).map_err(contradicts)?;

@@ -22,6 +22,8 @@ struct JsonClass {
     #[serde(rename = "final", default)]
     is_final: bool,
     #[serde(default)]
+    implements: Vec<String>,
+    #[serde(default)]
     parameters: Vec<String>,
     record: Option<Ordered<String>>,
     #[serde(default)]
@@ -124,6 +126,9 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
     }
     if let Some(super_class) = json.extends {
         class = class.extends(read(&super_class)?);
+    }
+    for interface in &json.implements {
+        class = class.implements(read(interface)?);
     }
     class.is_abstract |= json.is_abstract;
     if json.is_final {

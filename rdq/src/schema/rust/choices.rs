@@ -70,7 +70,7 @@ fn extends(closure: &Closure, class: &JavaClass, name: &str) -> bool {
             .filter(|_| seen.insert(current))
         {
             waiting.extend(class.super_class.iter().map(|it| it.name.as_str()));
-            waiting.extend(class.interfaces.iter().map(String::as_str));
+            waiting.extend(class.interfaces.iter().map(|it| it.name.as_str()));
         }
     }
     false
