@@ -526,3 +526,28 @@ fn constants_of_the_jdk_match_jackson_3() {
             == days
     );
 }
+
+/// Written by the codecs of Redisson 4.7.0, and read back by them.
+#[test]
+fn locales_with_an_empty_part_match_jackson() {
+    for (text, tag, parts) in [
+        ("_CH", "und-CH", ["", "CH", ""]),
+        ("de__POSIX", "de-POSIX", ["de", "", "POSIX"]),
+        ("de_CH", "de-CH", ["de", "CH", ""]),
+        ("", "", ["", "", ""]),
+    ] {
+        let [language, country, variant] = parts.map(JavaValue::from);
+        let fields = [
+            ("language", language),
+            ("country", country),
+            ("variant", variant),
+        ];
+        let locale = JavaValue::object("java.util.Locale", fields);
+        let json = format!(r#"["java.util.Locale","{text}"]"#);
+        let codec = JsonJacksonCodec::<JavaValue>::new();
+        assert_eq!(codec.encode(&locale).unwrap(), json);
+        assert_eq!(decode(&codec, &json).unwrap(), locale);
+        let json = format!(r#"["java.util.Locale","{tag}"]"#);
+        assert_eq!(JsonJackson3Codec::new().encode(&locale).unwrap(), json);
+    }
+}

@@ -1,5 +1,6 @@
 //! Keys of maps: their `toString`.
 
+use super::object::locale;
 use super::{Writer, uuid};
 use crate::jackson::sink::Sink;
 use crate::jackson::time;
@@ -33,9 +34,7 @@ impl<S: Sink> Writer<'_, S> {
                 self.time(it)?;
                 time::key::write(it)?
             }
-            View::Object(class, fields) if *class == "java.util.Locale" => {
-                self.locale(fields, "_")?
-            }
+            View::Object(class, fields) if *class == "java.util.Locale" => locale(fields, false)?,
             _ => text(key)?,
         };
         self.sink.name(&text)?;

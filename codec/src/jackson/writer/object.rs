@@ -40,10 +40,7 @@ impl<S: Sink> Writer<'_, S> {
                 Some(JavaValue::Long(millis)) => self.millis(millis),
                 _ => return Err(Mismatch::unknown("a calendar with a time", "none")),
             },
-            "java.util.Locale" => {
-                let between = if self.rules.language_tags { "-" } else { "_" };
-                Token::String(self.locale(fields, between)?.into())
-            }
+            "java.util.Locale" => Token::String(locale(fields, self.rules.language_tags)?.into()),
             "java.util.regex.Pattern" => match field("pattern") {
                 Some(JavaValue::String(pattern)) => Token::String(pattern.into()),
                 _ => return Err(Mismatch::unknown("a pattern with a text", "none")),
@@ -65,26 +62,6 @@ impl<S: Sink> Writer<'_, S> {
             },
         };
         self.sink.node(Node::leaf(&leaf), tag)
-    }
-
-    pub(super) fn locale(&self, fields: &dyn Fields, between: &str) -> Result<String, Mismatch> {
-        let mut text = String::new();
-        for part in ["language", "country", "variant"] {
-            let value = fields
-                .place(part)
-                .map(|it| JavaValue::seen(|to| fields.field(it, to)));
-            match value {
-                Some(JavaValue::String(part)) if !part.is_empty() => {
-                    if !text.is_empty() {
-                        text.push_str(between);
-                    }
-                    text.push_str(&part);
-                }
-                None | Some(JavaValue::Null | JavaValue::String(_)) => {}
-                Some(other) => return Err(Mismatch::new("java.lang.String", &other).within(part)),
-            }
-        }
-        Ok(text)
     }
 
     /// Writes the fields. Leaves out null fields, and fields that a field of a sub class hides. A
@@ -162,4 +139,32 @@ impl<S: Sink> Writer<'_, S> {
             None => Cow::Borrowed(shown),
         }
     }
+}
+
+/// The text of a locale: its language tag, or what `Locale.toString()` returns.
+pub(super) fn locale(fields: &dyn Fields, is_tag: bool) -> Result<String, Mismatch> {
+    let part = |name: &'static str| {
+        let value = fields
+            .place(name)
+            .map(|it| JavaValue::seen(|to| fields.field(it, to)));
+        match value {
+            Some(JavaValue::String(part)) => Ok(part),
+            None | Some(JavaValue::Null) => Ok(String::new()),
+            Some(other) => Err(Mismatch::new("java.lang.String", &other).within(name)),
+        }
+    };
+    let (language, country, variant) = (part("language")?, part("country")?, part("variant")?);
+    if is_tag {
+        let is_undetermined = language.is_empty() && !(country.is_empty() && variant.is_empty());
+        let language = if is_undetermined { "und" } else { &language };
+        let parts = [language, &country, &variant];
+        let parts: Vec<&str> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+        return Ok(parts.join("-"));
+    }
+    Ok(match (&*language, &*country, &*variant) {
+        ("", "", _) => String::new(),
+        (_, "", "") => language,
+        (_, _, "") => format!("{language}_{country}"),
+        _ => format!("{language}_{country}_{variant}"),
+    })
 }
