@@ -8,7 +8,7 @@ pub(crate) use self::enumeration::{constant_shown, enums, is_enum};
 
 /// True if Kryo and Jackson take the class for final. Primitive types count as final.
 pub(crate) fn is_final(class: &str) -> bool {
-    FINAL.binary_search(&class).is_ok()
+    FINAL.binary_search(&class).is_ok() || class.starts_with("kotlin.") && is_container(class)
 }
 
 /// True if objects of the class are collections or maps.

@@ -281,7 +281,8 @@ impl Layouts {
         schema.check()?;
         let mut layouts = Self::default();
         for class in schema.classes.values() {
-            if is_body(schema, class)? {
+            // The fields of such a class in Kotlin's library would tell nothing.
+            if jdk::is_container(&class.name) || is_body(schema, class)? {
                 continue;
             }
             let layout = layout(schema, class, binding)?;

@@ -221,6 +221,28 @@ fn collections_of_kotlin_match_java() {
     );
 }
 
+/// Kotlin's `ArrayDeque` is final. A schema that was made from the jar of Kotlin's library describes it
+/// too, and the empty containers.
+#[test]
+fn what_is_known_of_kotlin_counts_more_than_a_schema() {
+    for described in [
+        "",
+        r#", "kotlin.collections.ArrayDeque": {"abstract": true},
+           "kotlin.collections.EmptyList": {"final": true}"#,
+    ] {
+        let codec = codec(&format!(
+            r#"{{"com.example.atk.Ent2": {{"fields": {{
+            "q": "kotlin.collections.ArrayDeque<java.lang.Integer>", "z": "java.lang.String"}}}},
+            "Kt$H": {{"fields": {{"l": "java.util.List<java.lang.String>"}}}}{described}}}"#
+        ));
+        read(&codec, b"\x01\0com.example.atk.Ent\xb2\x03\x02\x04\x7a\xfa");
+        read(
+            &codec,
+            b"\x01\0Kt$\xc8\x01\x01kotlin.collections.EmptyLis\xf4\x01",
+        );
+    }
+}
+
 /// Written by Redisson 3.17.7 to 4.7.0, which read it too: the set names the class of its first
 /// constant.
 #[test]

@@ -87,6 +87,7 @@ impl Schema {
         let is_known = declared.is_primitive()
             || name.starts_with("java.")
             || name.starts_with("javax.")
+            || jdk::is_container(name)
             || class.parameters.contains(name)
             || self.classes.contains_key(name);
         if !is_known {
