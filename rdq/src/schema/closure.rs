@@ -141,6 +141,9 @@ impl<'a> Search<'a> {
     fn describe(&mut self, mut waiting: Vec<Need>) -> Result {
         let mut with_below = BTreeSet::new();
         while let Some(Need { class, by, holds }) = waiting.pop() {
+            if is_container_of_jdk(&class) {
+                continue;
+            }
             if !self.found.classes.contains_key(&class) {
                 let Some(bytes) = self.path.read(&class)? else {
                     if !is_of_jdk(&class) {
@@ -296,9 +299,6 @@ impl<'a> Search<'a> {
             "java.util.Set",
         ];
         let is_container = above.iter().any(|it| holds.contains(&it.as_str()));
-        if is_container && !above.iter().any(|it| is_container_of_jdk(it)) {
-            notes.push("is a collection or a map: no codec writes its fields".to_owned());
-        }
         if above.iter().any(|it| is_throwable_of_jdk(it)) {
             self.found.throwable.insert(name.to_owned());
         } else if class.kind == Kind::Object
@@ -314,6 +314,12 @@ impl<'a> Search<'a> {
                     "extends {super_class}: codecs leave its own fields out"
                 ));
             }
+        }
+        let is_known = is_container && above.iter().any(|it| is_container_of_jdk(it));
+        if is_container && !is_known && class.kind != Kind::Interface {
+            let reason = "it is a collection or a map, whose content only its own code knows";
+            let impossible = self.found.impossible.entry(name.to_owned());
+            impossible.or_insert_with(|| reason.to_owned());
         }
         if is_serializable(&above) {
             self.found.serializable.insert(name.to_owned());
@@ -357,9 +363,12 @@ fn is_throwable_of_jdk(name: &str) -> bool {
     is_of_jdk(name) && ends.iter().any(|it| name.ends_with(it))
 }
 
-/// True if codecs know the class of the JDK as a collection or a map that others may extend.
+/// True if codecs know the class, of the JDK or of Kotlin's library, as a collection or a map.
 pub(crate) fn is_container_of_jdk(name: &str) -> bool {
-    if !name.starts_with("java.util.") {
+    if !["java.util.", "kotlin.collections."]
+        .iter()
+        .any(|it| name.starts_with(it))
+    {
         return false;
     }
     let class = java::Class::object("Sub").extends(java::JavaType::new(name.to_owned()));

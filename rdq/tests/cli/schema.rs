@@ -291,6 +291,24 @@ fn classes_with_parameters_name_their_interfaces_with_arguments() {
     Schema::from_json(&made).unwrap();
 }
 
+/// Kryo and Jackson write its content, and no schema can say how its own code keeps it.
+#[test]
+fn a_map_that_extends_none_of_the_jdk_is_not_described() {
+    let folder = Directory::new();
+    compile(folder.path(), folder.path(), &[here("Headers.java")]);
+    let args = ["schema", text(folder.path())];
+    let missing = run(NOWHERE, &args);
+    assert_eq!(missing.code, 3, "{missing:?}");
+    let named = "com.example.headers.Headers: it is a collection or a map";
+    assert!(missing.stderr.contains(named), "{missing:?}");
+    let made = done(NOWHERE, &[&args[..], &["--incomplete"]].concat());
+    let schema: Value = serde_json::from_str(&made).unwrap();
+    assert_eq!(
+        schema,
+        serde_json::json!({"com.example.headers.Headers": {"abstract": true}})
+    );
+}
+
 /// The JDK's own program is the oracle.
 #[test]
 fn a_uid_that_no_class_declares_is_the_one_that_java_computes() {
