@@ -3,6 +3,7 @@
 //! - [`class_path`]: class files in folders, in jars, and in jars inside of jars.
 //! - [`java_class`] reads one of them, [`signature`] the types in it, [`constants`] those of an enum;
 //!   [`traps`] finds what no schema can say, and [`uid`] the `serialVersionUID`.
+//! - [`serialized`] looks at what `writeObject` writes.
 //! - [`java_type`]: types as Java declares them.
 //! - [`closure`]: the classes that a schema needs, and what is missing.
 //! - [`json`] and [`rust`] write them.
@@ -14,6 +15,7 @@ mod java_class;
 mod java_type;
 mod json;
 mod rust;
+mod serialized;
 mod signature;
 mod traps;
 mod uid;

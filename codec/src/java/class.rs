@@ -33,6 +33,30 @@ pub struct Class {
     /// In the order of their declaration, without those of super classes.
     pub(crate) fields: Vec<Field>,
     pub(crate) serial_version_uid: Option<i64>,
+    pub(crate) serialized: Serialized,
+}
+
+/// What Java's own serialization writes of an object, for one of its classes.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) enum Serialized {
+    /// Its fields.
+    #[default]
+    Fields,
+    /// Its fields, and more behind them. Java misses it if it is not there.
+    More,
+    /// What only its own code knows.
+    Own,
+}
+
+/// The texts that stand for the constants of an enum where its `toString()` counts.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub(crate) enum Shown {
+    /// Their names.
+    #[default]
+    Names,
+    /// One for each constant.
+    Texts(Vec<Name>),
+    Unknown,
 }
 
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -44,6 +68,7 @@ pub(crate) enum Kind {
         /// The constants that have a body, and so a class of their own: its name, or `None` if
         /// Java's compiler named it.
         with_bodies: Vec<(Name, Option<Name>)>,
+        shown: Shown,
     },
 }
 
@@ -73,6 +98,7 @@ impl Class {
             interfaces: Vec::new(),
             fields: Vec::new(),
             serial_version_uid: None,
+            serialized: Serialized::Fields,
         }
     }
 
@@ -120,6 +146,7 @@ impl Class {
             kind: Kind::Enum {
                 constants: constants.into_iter().map(Into::into).collect(),
                 with_bodies: Vec::new(),
+                shown: Shown::Names,
             },
             is_final: true,
             ..Self::object(name)
@@ -167,6 +194,44 @@ impl Class {
     #[must_use]
     pub fn serial_version_uid(mut self, uid: i64) -> Self {
         self.serial_version_uid = Some(uid);
+        self
+    }
+
+    /// Says that its `writeObject` writes more than its fields, or that it extends a container and has
+    /// fields of its own. Then codecs of Java's own serialization drop the rest when they read, and
+    /// refuse to write: Java would miss it.
+    #[must_use]
+    pub fn serialized_with_more(mut self) -> Self {
+        self.serialized = Serialized::More;
+        self
+    }
+
+    /// Says that only its own code knows what its `writeObject` or `writeExternal` writes. Codecs of
+    /// Java's own serialization refuse such objects.
+    #[must_use]
+    pub fn serialized_its_own_way(mut self) -> Self {
+        self.serialized = Serialized::Own;
+        self
+    }
+
+    /// Names what `toString()` returns for each constant of an enum, if that is not its name. Jackson 3
+    /// writes it.
+    #[must_use]
+    pub fn shown_as<N: Into<Name>>(self, texts: impl IntoIterator<Item = N>) -> Self {
+        self.with_shown(Shown::Texts(texts.into_iter().map(Into::into).collect()))
+    }
+
+    /// Says that an enum overrides `toString()`, and nobody knows what it returns. The codecs of
+    /// Jackson 3 refuse its constants.
+    #[must_use]
+    pub fn shown_as_unknown(self) -> Self {
+        self.with_shown(Shown::Unknown)
+    }
+
+    fn with_shown(mut self, texts: Shown) -> Self {
+        if let Kind::Enum { shown, .. } = &mut self.kind {
+            *shown = texts;
+        }
         self
     }
 

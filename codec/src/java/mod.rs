@@ -12,7 +12,7 @@
 //! - [`JavaObject`]: Rust types that stand for Java types. Derive it for your own types.
 
 // Public: values, types, classes, and Rust types that stand for them.
-mod class;
+pub(crate) mod class;
 mod decimal;
 #[cfg(feature = "derive")]
 mod derive;

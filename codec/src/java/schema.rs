@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::class::Kind;
+use super::class::{Kind, Shown};
 use crate::hash::HashMap;
 
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+use super::class::Serialized;
 use super::{Class, Field, JavaObject, JavaType, Name, Places, compare, jdk};
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+use super::{JavaValue, Mismatch};
 
 mod check;
 mod json;
@@ -29,6 +33,8 @@ pub(crate) mod kryo;
 ///     "com.example.NotFound": {"throwable": true},
 ///     "com.example.Line": {"record": {"article": "java.lang.String", "count": "int"}},
 ///     "com.example.Status": {"enum": ["NEW", "PAID"]},
+///     "com.example.Color": {"enum": ["RED", "BLUE"], "shown": ["red", "blue"]},
+///     "com.example.Secret": {"uid": 1, "serialized": "own", "fields": {"code": "int"}},
 ///     "com.example.Priority": {"enum": ["LOW", "HIGH"], "bodies": ["LOW", "HIGH"]},
 ///     "com.example.Kind": {"enum": ["MAIL"], "bodies": {"MAIL": "com.example.Kind$MAIL"}},
 ///     "com.example.Money": {"final": true, "fields": {"cents": "long"}},
@@ -171,6 +177,44 @@ impl Schema {
         self.classes.get(class)
     }
 
+    /// Refuses a value that holds an object of a class of which Java's own serialization writes what
+    /// only the class knows, or of one that extends such a class.
+    #[cfg(any(feature = "marshalling", feature = "serialization"))]
+    pub(crate) fn check_serialized(&self, value: &JavaValue) -> Result<(), Mismatch> {
+        let is_own = |it: &Class| it.serialized == Serialized::Own;
+        match self.classes.values().any(is_own) {
+            true => self.check_each(value),
+            false => Ok(()),
+        }
+    }
+
+    #[cfg(any(feature = "marshalling", feature = "serialization"))]
+    fn check_each(&self, value: &JavaValue) -> Result<(), Mismatch> {
+        match value {
+            JavaValue::Object(object) => {
+                let mut name = Some(&object.class);
+                for _ in 0..Layouts::LONGEST_CHAIN {
+                    let class = name.and_then(|it| self.classes.get(it));
+                    if class.is_some_and(|it| it.serialized == Serialized::Own) {
+                        let what = format!("only code of {} can read it", object.class);
+                        return Err(Mismatch::because(what));
+                    }
+                    name = class.and_then(|it| Some(it.super_class.as_ref()?.name()));
+                }
+                let mut fields = object.fields.iter();
+                fields.try_for_each(|(_, it)| self.check_each(it))
+            }
+            JavaValue::Array(array) => array.items.iter().try_for_each(|it| self.check_each(it)),
+            JavaValue::Collection(it) => it.items.iter().try_for_each(|it| self.check_each(it)),
+            JavaValue::Map(map) => map.entries.iter().try_for_each(|(key, value)| {
+                self.check_each(key)?;
+                self.check_each(value)
+            }),
+            JavaValue::Optional(Some(held)) => self.check_each(held),
+            _ => Ok(()),
+        }
+    }
+
     /// True if a class of the schema extends the one of this name.
     fn is_extended(&self, name: &Name) -> bool {
         let mut supers = self
@@ -248,6 +292,7 @@ pub(crate) enum Shape {
         /// The name of each constant's class. It is the enum, or `Enum$1` for the first constant
         /// with a body, `Enum$2` for the second.
         classes: Vec<Name>,
+        shown: Shown,
     },
     /// A class that extends a collection or a map of the JDK, with the types that it binds.
     Container { of: JavaType },
@@ -337,7 +382,10 @@ enum Binding {
 
 fn layout(schema: &Schema, class: &Class, binding: Binding) -> Result<Layout, InvalidSchema> {
     let shape = match &class.kind {
-        Kind::Enum { constants, .. } => Shape::Enum {
+        Kind::Enum {
+            constants, shown, ..
+        } => Shape::Enum {
+            shown: shown.clone(),
             classes: classes_of_constants(schema, class),
             constants: constants.clone(),
         },
@@ -369,6 +417,7 @@ fn classes_of_constants(schema: &Schema, class: &Class) -> Vec<Name> {
     let Kind::Enum {
         constants,
         with_bodies,
+        ..
     } = &class.kind
     else {
         return Vec::new();

@@ -117,7 +117,9 @@ impl Classes {
             let form = match &layout.shape {
                 LayoutShape::Object { is_record, .. } if *is_record => Form::Record(place),
                 LayoutShape::Object { .. } => Form::Object(place),
-                LayoutShape::Enum { constants, classes } => {
+                LayoutShape::Enum {
+                    constants, classes, ..
+                } => {
                     for (name, class) in constants.iter().zip(classes) {
                         let class = Class {
                             name: class.clone(),

@@ -76,8 +76,10 @@ macro_rules! serializable_codec {
             }
 
             fn decode(&self, payload: bytes::Bytes) -> Result<T, $crate::Error> {
-                self.schema.as_deref().map_err($crate::Error::clone)?;
-                T::from_java($read(&payload)?).map_err($crate::Error::mismatch)
+                let schema = self.schema.as_deref().map_err($crate::Error::clone)?;
+                let value = $read(&payload)?;
+                schema.check_serialized(&value).map_err($crate::Error::mismatch)?;
+                T::from_java(value).map_err($crate::Error::mismatch)
             }
         }
 

@@ -14,7 +14,10 @@ serializable_codec! {
     /// `List.of`. Refuses proxies, objects that contain themselves or nest more than 128 deep, and
     /// objects that only their own class can read. Drops four things: what a class adds to its
     /// fields in a `writeObject` of its own, the fields of a class that extends a collection, a map
-    /// or a date, and the part of a `Timestamp` below a millisecond.
+    /// or a date, and the part of a `Timestamp` below a millisecond. A `writeObject` that does not
+    /// begin with the fields is read wrong, unless the schema says so:
+    /// [`serialized_its_own_way`](crate::java::Class::serialized_its_own_way), which `rdq schema`
+    /// finds out.
     ///
     /// **Writes** strings, numbers, enums, arrays, times, the usual collections and maps, some other
     /// classes of the JDK, and the classes of a [`Schema`](crate::java::Schema) that have a

@@ -23,6 +23,8 @@ pub(crate) struct Closure {
     /// From a class with type parameters to the interfaces with type arguments that it implements, in
     /// terms of its parameters.
     pub(crate) interfaces: BTreeMap<String, Vec<JavaType>>,
+    /// The enums of which a constant has a `toString()` of its own.
+    pub(crate) shown: BTreeSet<String>,
     /// The classes that Java's own serialization accepts.
     pub(crate) serializable: BTreeSet<String>,
     /// What to check, each in a line.
@@ -192,8 +194,33 @@ impl<'a> Search<'a> {
         for name in &classes {
             self.check(name);
             self.implement(name)?;
+            self.show(name)?;
         }
         self.spread(&classes);
+        Ok(())
+    }
+
+    /// Finds out whether the constants of an enum have a `toString()` of their own.
+    fn show(&mut self, name: &str) -> Result {
+        let Some(class) = self.found.classes.get(name) else {
+            return Ok(());
+        };
+        let Kind::Enum { bodies, .. } = &class.kind else {
+            return Ok(());
+        };
+        let mut is_shown = class.shows_itself;
+        for body in bodies {
+            let body = self.path.read(&body.class)?;
+            let body = body.and_then(|bytes| JavaClass::parse(&bytes).ok());
+            is_shown |= body.is_some_and(|it| it.shows_itself);
+        }
+        if is_shown {
+            self.found.shown.insert(name.to_owned());
+            self.found.notes.push(format!(
+                "{name} overrides toString(): write into the schema what it returns, as \"shown\": \
+                 [\"...\"], or JsonJackson3Codec refuses its constants"
+            ));
+        }
         Ok(())
     }
 

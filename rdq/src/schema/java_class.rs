@@ -6,8 +6,9 @@ use cafebabe::{ClassAccessFlags, ClassFile, FieldAccessFlags, FieldInfo, ParseOp
 
 use super::constants::Body;
 use super::java_type::JavaType;
+use super::serialized::Serialized;
 use super::signature::{self, Parameter};
-use super::{constants, traps, uid};
+use super::{constants, serialized, traps, uid};
 
 /// What a class file says that codecs must know.
 #[derive(Clone, Debug)]
@@ -29,6 +30,9 @@ pub(crate) struct JavaClass {
     pub(crate) declared_uid: Option<i64>,
     /// The `serialVersionUID` if the class declares none.
     pub(crate) computed_uid: i64,
+    pub(crate) serialized: Serialized,
+    /// True if it has a `toString()` of its own.
+    pub(crate) shows_itself: bool,
     /// Why codecs may treat it in another way than its fields say.
     pub(crate) traps: Vec<String>,
 }
@@ -66,8 +70,9 @@ impl JavaClass {
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Unreadable> {
         let file = open(bytes, false)?;
         let is_enum = file.access_flags.contains(ClassAccessFlags::ENUM);
-        if is_enum && !file.access_flags.contains(ClassAccessFlags::FINAL) {
-            // Only the code of its initializer says which constants have bodies.
+        let has_bodies = is_enum && !file.access_flags.contains(ClassAccessFlags::FINAL);
+        // Only code says which constants have bodies, and what is serialized.
+        if has_bodies || file.methods.iter().any(|it| it.name == "writeObject") {
             return Self::of(&open(bytes, true)?);
         }
         Self::of(&file)
@@ -148,6 +153,10 @@ impl JavaClass {
             permitted: permitted(file),
             declared_uid: file.fields.iter().find_map(declared_uid),
             computed_uid: uid::computed(file, modifiers),
+            serialized: serialized::of(file),
+            shows_itself: file.methods.iter().any(|it| {
+                it.name == "toString" && it.descriptor.to_string() == "()Ljava/lang/String;"
+            }),
             traps,
             parameters: signature.parameters,
             name,

@@ -6,6 +6,7 @@ use super::closure::Closure;
 use super::constants::Body;
 use super::java_class::{JavaClass, JavaField, Kind};
 use super::java_type::{JavaType, is_of_jdk};
+use super::serialized::Serialized;
 use super::signature::Parameter;
 
 /// JSON whose properties keep their order.
@@ -62,6 +63,9 @@ impl Closure {
                 if !bodies.is_empty() {
                     json.push(("bodies".to_owned(), self::bodies(bodies)));
                 }
+                if self.shown.contains(&class.name) {
+                    json.push(("shown".to_owned(), text("unknown")));
+                }
                 return Json::Object(json);
             }
             _ if class.is_abstract => json.push(is("abstract")),
@@ -90,6 +94,16 @@ impl Closure {
         }
         let is_container =
             super_class.is_some_and(|it| is_of_jdk(&it.name) && it.name != "java.lang.Object");
+        // A codec reads the content alone.
+        let more = is_container && !class.fields.is_empty();
+        let serialized = match class.serialized {
+            Serialized::Own if !is_container => Some("own"),
+            Serialized::Fields if !more => None,
+            _ => Some("more"),
+        };
+        if let Some(serialized) = serialized.filter(|_| self.serializable.contains(&class.name)) {
+            json.push(("serialized".to_owned(), text(serialized)));
+        }
         if !class.fields.is_empty() && !is_container {
             json.push(("fields".to_owned(), fields(&class.fields)));
         }

@@ -309,6 +309,30 @@ fn a_map_that_extends_none_of_the_jdk_is_not_described() {
     );
 }
 
+/// Only code says it, so codecs must be told.
+#[test]
+fn code_that_writes_or_shows_a_value_marks_its_class() {
+    let folder = Directory::new();
+    compile(folder.path(), folder.path(), &[here("Written.java")]);
+    let made = done(NOWHERE, &["schema", text(folder.path())]);
+    let schema: Value = serde_json::from_str(&made).unwrap();
+    for (class, serialized, shown) in [
+        ("Fields", Value::Null, Value::Null),
+        ("Put", Value::Null, Value::Null),
+        ("More", "more".into(), Value::Null),
+        ("Own", "own".into(), Value::Null),
+        ("Helped", "own".into(), Value::Null),
+        ("Tags", "more".into(), Value::Null),
+        ("Named", Value::Null, Value::Null),
+        ("Shown", Value::Null, "unknown".into()),
+        ("Body", Value::Null, "unknown".into()),
+    ] {
+        let described = &schema[format!("com.example.written.Written${class}")];
+        assert_eq!(described["serialized"], serialized, "{class}");
+        assert_eq!(described["shown"], shown, "{class}");
+    }
+}
+
 /// The JDK's own program is the oracle.
 #[test]
 fn a_uid_that_no_class_declares_is_the_one_that_java_computes() {
@@ -363,6 +387,9 @@ fn the_rust_types_of_odd_classes_compile_and_describe_them() {
         .as_object_mut()
         .unwrap()
         .remove("com.example.odd.Odd");
+    // Nor can it say that an object is written in a way of its own.
+    let written = schema["com.example.odd.Odd$Written"].as_object_mut();
+    assert_eq!(written.unwrap().remove("serialized"), Some("own".into()));
     assert_eq!(described, Schema::from_json(&schema.to_string()).unwrap());
     odd::Odd::<String, i64>::describe(&mut described);
     assert!(described.contains("com.example.odd.Odd"));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{InvalidSchema, Schema};
-use crate::java::class::Kind;
+use crate::java::class::{Kind, Shown};
 use crate::java::{Class, JavaType, Name, jdk};
 
 impl Schema {
@@ -118,8 +118,14 @@ fn contradiction(class: &Class) -> Option<String> {
     if let Kind::Enum {
         constants,
         with_bodies,
+        shown,
     } = &class.kind
     {
+        if let Shown::Texts(texts) = shown
+            && texts.len() != constants.len()
+        {
+            return Some("it shows another number of texts than it has constants".to_owned());
+        }
         if !class.fields.is_empty() {
             return Some("it is an enum: leave its fields out".to_owned());
         }

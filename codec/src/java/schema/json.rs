@@ -26,6 +26,8 @@ struct JsonClass {
     #[serde(default)]
     parameters: Vec<String>,
     record: Option<Ordered<String>>,
+    serialized: Option<Serialized>,
+    shown: Option<Shown>,
     #[serde(default)]
     throwable: bool,
     uid: Option<i64>,
@@ -37,6 +39,27 @@ struct JsonClass {
 enum Bodies {
     Constants(Vec<String>),
     Classes(Ordered<String>),
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Serialized {
+    More,
+    Own,
+}
+
+/// The texts of the constants, or the word `unknown`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Shown {
+    Texts(Vec<String>),
+    Word(Unknown),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Unknown {
+    Unknown,
 }
 
 impl Default for Bodies {
@@ -92,6 +115,9 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
     if has_bodies && json.constants.is_none() {
         return Err(contradiction(&name, "only an enum has bodies"));
     }
+    if json.shown.is_some() && json.constants.is_none() {
+        return Err(contradiction(&name, "only an enum shows its constants"));
+    }
     let (mut class, fields) = match (json.constants, json.record, json.fields) {
         (Some(_), ..) | (_, Some(_), _) if json.throwable => {
             return Err(contradiction(&name, "an enum or a record is no throwable"));
@@ -120,6 +146,16 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
             let reason = "it is a record: its components are all its fields";
             return Err(contradiction(&name, reason));
         }
+    };
+    class = match json.serialized {
+        None => class,
+        Some(Serialized::More) => class.serialized_with_more(),
+        Some(Serialized::Own) => class.serialized_its_own_way(),
+    };
+    class = match json.shown {
+        None => class,
+        Some(Shown::Texts(texts)) => class.shown_as(texts),
+        Some(Shown::Word(Unknown::Unknown)) => class.shown_as_unknown(),
     };
     for (field, declared) in fields.unwrap_or_default().0 {
         class = class.field(field, read(&declared)?);

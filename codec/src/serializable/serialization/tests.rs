@@ -1,6 +1,6 @@
 use super::*;
 use crate::Codec;
-use crate::java::{Class, JavaType, Temporal};
+use crate::java::{Class, JavaType, Schema, Temporal};
 
 fn string() -> JavaType {
     JavaType::new("java.lang.String")
@@ -171,4 +171,51 @@ fn abstract_classes_are_only_extended() {
     let base = JavaValue::object("Base", [("name", "a".into())]);
     let message = "Base: the schema says it is abstract";
     assert_eq!(refusal(&codec, &base), message);
+}
+
+/// Java wrote it by a `writeObject` that writes `t` before `s`, and does not begin with
+/// `defaultWriteObject`.
+#[test]
+fn what_only_a_class_knows_is_refused() {
+    let payload = b"\xac\xed\0\x05sr\0\x14com.example.atk.S$W4\x6a\x1a\xe7\xbc\x0c\x79\xd9\x82\x03\
+        \0\x02L\0\x01st\0\x12Ljava/lang/String;L\0\x01tq\0~\0\x01xpt\0\x01tt\0\x01sx";
+    let class = || {
+        Class::object("com.example.atk.S$W4")
+            .serial_version_uid(0x6a1a_e7bc_0c79_d982)
+            .field("s", string())
+            .field("t", string())
+    };
+    let own = class().serialized_its_own_way();
+    let sub = Class::object("Sub")
+        .serial_version_uid(1)
+        .extends(JavaType::new("com.example.atk.S$W4"));
+    let codec = self::codec([own, sub]);
+    let error = codec.decode(payload.as_slice().into()).unwrap_err();
+    assert_eq!(
+        error.cause().unwrap().to_string(),
+        "only code of com.example.atk.S$W4 can read it"
+    );
+    let fields = [("s", "s".into()), ("t", "t".into())];
+    for class in ["com.example.atk.S$W4", "Sub"] {
+        assert_eq!(
+            refusal(&codec, &JavaValue::object(class, fields.clone())),
+            "com.example.atk.S$W4: only its own code can write it"
+        );
+    }
+    // What it would add after its fields may be missed.
+    let codec = self::codec([class().serialized_with_more()]);
+    let read = codec.decode(payload.as_slice().into()).unwrap();
+    assert_eq!(
+        refusal(&codec, &read),
+        "com.example.atk.S$W4: it is only read: it has more than fields"
+    );
+    let schema = r#"{"A": {"serialized": "own"}, "B": {"serialized": "more"}}"#;
+    let written = [
+        Class::object("A").serialized_its_own_way(),
+        Class::object("B").serialized_with_more(),
+    ];
+    assert_eq!(
+        Schema::from_json(schema).unwrap(),
+        written.into_iter().collect()
+    );
 }
