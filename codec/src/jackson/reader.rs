@@ -3,6 +3,7 @@
 use super::place;
 use super::rules::Rules;
 use super::tape::{Node, Token};
+use crate::java::class::Shown;
 use crate::java::schema::{Layout, Layouts, Shape};
 use crate::java::{JavaType, JavaValue, Mismatch, Name, Source, Taker, Text, jdk};
 
@@ -208,18 +209,27 @@ impl Reader<'_> {
     }
 
     /// Reads a constant from its name, or from its place in the enum.
-    fn constant(
+    pub(super) fn constant(
         &self,
         layout: &Layout,
         constants: &[Name],
         token: &Token<'_>,
     ) -> Result<JavaValue, Mismatch> {
         let is_from_one = self.rules.shown_constants && layout.name == MONTH;
+        let shown = match &layout.shape {
+            Shape::Enum { shown, .. } if self.rules.shown_constants => shown,
+            _ => &Shown::Names,
+        };
+        let named = |name: &str| constants.iter().find(|it| *it == name);
         let name = match token {
-            Token::String(name) => constants
-                .iter()
-                .find(|it| it.as_str() == name)
-                .or_else(|| shown_as(&layout.name, constants, name)),
+            Token::String(name) => match shown {
+                Shown::Names => named(name).or_else(|| shown_as(&layout.name, constants, name)),
+                Shown::Texts(texts) => {
+                    let place = texts.iter().position(|it| *it == **name);
+                    place.map_or_else(|| named(name), |it| constants.get(it))
+                }
+                Shown::Unknown => return Err(untold(&layout.name)),
+            },
             Token::Integer(at) => usize::try_from(*at - i64::from(is_from_one))
                 .ok()
                 .and_then(|at| constants.get(at)),
@@ -294,6 +304,13 @@ fn natural(node: Node<'_>, to: &mut Taker<'_>) -> Read {
 fn no_objects(class: &str) -> Mismatch {
     Mismatch::because(format!(
         "java cannot make objects of {class}: the schema says it is abstract"
+    ))
+}
+
+/// Refuses a constant whose text is not known.
+pub(super) fn untold(class: &Name) -> Mismatch {
+    Mismatch::because(format!(
+        "{class} overrides toString(), which jackson 3 writes: say in the schema what is shown"
     ))
 }
 

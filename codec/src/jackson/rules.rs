@@ -33,6 +33,8 @@ pub(super) struct Rules {
     /// Whether a constant is written as what its `toString` returns, and `Month` as its number from
     /// 1 on.
     pub(super) shown_constants: bool,
+    /// Whether a class writes `active` for a field `isActive`, by its `isActive()`.
+    pub(super) getters: bool,
 }
 
 /// How values of `java.time` are written.
@@ -66,6 +68,7 @@ impl Rules {
             records_as_declared: false,
             language_tags: false,
             shown_constants: false,
+            getters: false,
         }
     }
 
@@ -109,6 +112,7 @@ impl Rules {
             records_as_declared: true,
             language_tags: true,
             shown_constants: true,
+            getters: true,
         }
     }
 }

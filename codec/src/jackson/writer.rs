@@ -1,11 +1,14 @@
 //! From Java values to a syntax.
 
 use super::place;
-use super::reader::MONTH;
+use std::borrow::Cow;
+
+use super::reader::{MONTH, untold};
 use super::rules::{Rules, Time};
 use super::sink::{Sink, Written};
 use super::tape::{DEEPEST, Node, Tape, Token};
 use super::time;
+use crate::java::class::Shown;
 use crate::java::schema::{Layouts, Shape};
 use crate::java::{
     BigDecimal, Entries, Items, JavaObject, JavaType, Mismatch, Name, Temporal, View, jdk,
@@ -59,7 +62,7 @@ impl<'a, S: Sink> Writer<'a, S> {
         };
         match value {
             // The class of a constant is final: the enum, or the class of the constant's body.
-            View::Enum(_, name) if rules.bare_roots => self.sink.string(name),
+            View::Enum(class, name) if rules.bare_roots => self.constant(class, name, None),
             _ if rules.bare_roots || is_clear => {
                 self.value(value, &JavaType::new(value.class_name()), 0, None)
             }
@@ -166,6 +169,7 @@ impl<'a, S: Sink> Writer<'a, S> {
         self.sink.end_tag()
     }
 
+    /// Writes a constant.
     fn constant(&mut self, class: &Name, name: &str, tag: Option<&str>) -> Written {
         if self.rules.shown_constants {
             if *class == MONTH
@@ -173,11 +177,32 @@ impl<'a, S: Sink> Writer<'a, S> {
             {
                 return self.sink.node(Node::leaf(&Token::Integer(number + 1)), tag);
             }
-            if let Some(shown) = jdk::constant_shown(class, name) {
-                return self.text(&shown, tag);
-            }
         }
-        self.text(name, tag)
+        self.text(&self.shown(class, name)?, tag)
+    }
+
+    /// The text that stands for a constant.
+    fn shown<'n>(&self, class: &Name, name: &'n str) -> Result<Cow<'n, str>, Mismatch> {
+        if !self.rules.shown_constants {
+            return Ok(Cow::Borrowed(name));
+        }
+        let shape = self.layouts.get(class).map(|it| &it.shape);
+        Ok(match shape {
+            Some(Shape::Enum {
+                shown: Shown::Unknown,
+                ..
+            }) => return Err(untold(class)),
+            Some(Shape::Enum {
+                constants,
+                shown: Shown::Texts(texts),
+                ..
+            }) => {
+                let place = constants.iter().position(|it| *it == name);
+                let text = place.and_then(|it| texts.get(it));
+                text.map_or(Cow::Borrowed(name), |it| Cow::Owned(it.to_string()))
+            }
+            _ => jdk::constant_shown(class, name).map_or(Cow::Borrowed(name), Cow::Owned),
+        })
     }
 
     /// The place of a constant among those of its enum.

@@ -151,14 +151,12 @@ impl Reader<'_> {
         if class == "java.lang.String" || class == "java.lang.Object" {
             return Ok(JavaValue::String(name.into_owned()));
         }
-        let constants = self.layouts.get(class).map(|layout| &layout.shape);
-        if let Some(Shape::Enum { constants, .. }) = constants {
-            return match constants.iter().find(|it| it.as_str() == name) {
-                Some(constant) => Ok(JavaValue::constant(class.clone(), constant.clone())),
-                None => Err(Mismatch::no_constant(class.clone(), &name, constants)),
-            };
-        }
         let token = Token::String(name);
+        if let Some(layout) = self.layouts.get(class)
+            && let Shape::Enum { constants, .. } = &layout.shape
+        {
+            return self.constant(layout, constants, &token);
+        }
         match scalar::read(class, Node::leaf(&token)) {
             Some(Some(key)) => Ok(key),
             Some(None) => Err(Mismatch::unknown(class.clone(), "another key")),

@@ -118,6 +118,35 @@ impl<'r> Known<'r> {
             values[next] = Some(value.tokens());
             next += 1;
         }
+        if self.reader.rules.getters {
+            self.find_getters(values);
+        }
+    }
+
+    /// Finds `active` for a boolean field `isActive`: where a class has `isActive()`, Jackson 3 writes
+    /// that property and no other.
+    fn find_getters(&self, values: &mut [Option<&'r [Token<'r>]>]) {
+        let unread = self.fields.iter().zip(values).filter(|it| it.1.is_none());
+        for (field, value) in unread {
+            let is_boolean = matches!(
+                field.declared.name().as_str(),
+                "boolean" | "java.lang.Boolean"
+            );
+            let Some(property) = field
+                .name
+                .strip_prefix("is")
+                .filter(|it| is_boolean && it.starts_with(char::is_uppercase))
+            else {
+                continue;
+            };
+            let property = property_of(property);
+            if self.fields.iter().any(|it| it.name == *property) {
+                continue;
+            }
+            let mut properties = self.node.properties();
+            let found = properties.find(|it| it.0 == Label::Text(&property));
+            *value = found.map(|it| it.1.tokens());
+        }
     }
 
     fn field(&self, field: &Field, value: Option<&[Token<'_>]>, to: &mut Taker<'_>) -> Read {
@@ -159,6 +188,18 @@ impl FieldsSource for Known<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The property of a getter, as `java.beans` names it: `active` of `isActive()`, `URL` of `isURL()`.
+fn property_of(getter: &str) -> String {
+    let mut chars = getter.chars();
+    match (chars.next(), chars.next()) {
+        (Some(first), Some(second)) if first.is_uppercase() && second.is_uppercase() => {
+            getter.to_owned()
+        }
+        (Some(first), _) => first.to_lowercase().chain(getter.chars().skip(1)).collect(),
+        (None, _) => String::new(),
     }
 }
 

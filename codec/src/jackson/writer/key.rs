@@ -24,7 +24,10 @@ impl<S: Sink> Writer<'_, S> {
         };
         let text = match *key {
             View::String(it) => return self.sink.name(it).map(|()| None),
-            View::Enum(_, name) => return self.sink.name(name).map(|()| None),
+            View::Enum(class, name) => {
+                let shown = self.shown(class, name)?;
+                return self.sink.name(&shown).map(|()| None);
+            }
             View::Integer(it) if is_number() => {
                 return self.sink.number_name(it.into()).map(|()| None);
             }
