@@ -171,12 +171,11 @@ impl<'a, S: Sink> Writer<'a, S> {
 
     /// Writes a constant.
     fn constant(&mut self, class: &Name, name: &str, tag: Option<&str>) -> Written {
-        if self.rules.shown_constants {
-            if *class == MONTH
-                && let Some(number) = self.place_of(class, name)
-            {
-                return self.sink.node(Node::leaf(&Token::Integer(number + 1)), tag);
-            }
+        if self.rules.shown_constants
+            && *class == MONTH
+            && let Some(number) = self.place_of(class, name)
+        {
+            return self.sink.node(Node::leaf(&Token::Integer(number + 1)), tag);
         }
         self.text(&self.shown(class, name)?, tag)
     }
