@@ -90,7 +90,7 @@ const COMMON: [&str; 23] = [
     "java.util.concurrent.TimeUnit",
 ];
 
-const FINAL: [&str; 39] = [
+const FINAL: [&str; 44] = [
     "boolean",
     "byte",
     "char",
@@ -116,7 +116,9 @@ const FINAL: [&str; 39] = [
     "java.time.LocalDate",
     "java.time.LocalDateTime",
     "java.time.LocalTime",
+    "java.time.MonthDay",
     "java.time.OffsetDateTime",
+    "java.time.OffsetTime",
     "java.time.Period",
     "java.time.Year",
     "java.time.YearMonth",
@@ -126,6 +128,9 @@ const FINAL: [&str; 39] = [
     "java.util.Currency",
     "java.util.Locale",
     "java.util.Optional",
+    "java.util.OptionalDouble",
+    "java.util.OptionalInt",
+    "java.util.OptionalLong",
     "java.util.UUID",
     "java.util.regex.Pattern",
     "long",

@@ -35,7 +35,7 @@ use crate::{Codec, Error};
 /// | `HashMap`, `LinkedHashMap`, `TreeMap`, `ConcurrentHashMap` and so on, `Map.of`, `Collections.emptyMap`, `singletonMap`; Kotlin's `emptyMap`, `buildMap` | `Map` |
 /// | `Optional` | `Optional` |
 /// | `URI`, `URL`, `StringBuilder`, `Currency`, `TimeZone`, `Class` | `Text` |
-/// | `Locale`, `Pattern`, `BitSet`, `GregorianCalendar`, `AtomicInteger`, `AtomicLong`, `AtomicBoolean`, `AtomicReference` | `Object` |
+/// | `Locale`, `Pattern`, `BitSet`, `GregorianCalendar`, `AtomicInteger`, `AtomicLong`, `AtomicBoolean`, `AtomicReference`, `MonthDay`, `OffsetTime`, `OptionalInt`, `OptionalLong`, `OptionalDouble` | `Object` |
 /// | classes and records of the schema | `Object` |
 /// | classes of the schema that extend a collection or a map | `Collection`, `Map` |
 /// | `Collections.unmodifiableList` and the like, `synchronizedList`, `checkedList`, `EnumMap`, `InetAddress`, exceptions | `Serialized`: can be read, and written back where it was read |

@@ -19,7 +19,9 @@ pub(super) enum Form {
     LocalDate,
     LocalDateTime,
     LocalTime,
+    MonthDay,
     OffsetDateTime,
+    OffsetTime,
     Period,
     Year,
     YearMonth,
@@ -27,6 +29,9 @@ pub(super) enum Form {
     ZoneRegion,
     ZonedDateTime,
     Optional,
+    OptionalDouble,
+    OptionalInt,
+    OptionalLong,
     /// A text. `takes_null` says whether the serializer writes null itself.
     Text {
         takes_null: bool,

@@ -59,7 +59,7 @@ const TEXT_OR_NULL: Form = Form::Text { takes_null: true };
 
 /// All other classes. Java must be able to make objects of each: an abstract class or an interface
 /// must never be here.
-const OTHERS: [(Form, &[&str]); 39] = [
+const OTHERS: [(Form, &[&str]); 44] = [
     (Form::Boolean, &["boolean", "java.lang.Boolean"]),
     (Form::Byte, &["byte", "java.lang.Byte"]),
     (Form::Character, &["char", "java.lang.Character"]),
@@ -111,7 +111,9 @@ const OTHERS: [(Form, &[&str]); 39] = [
     (Form::LocalDate, &["java.time.LocalDate"]),
     (Form::LocalDateTime, &["java.time.LocalDateTime"]),
     (Form::LocalTime, &["java.time.LocalTime"]),
+    (Form::MonthDay, &["java.time.MonthDay"]),
     (Form::OffsetDateTime, &["java.time.OffsetDateTime"]),
+    (Form::OffsetTime, &["java.time.OffsetTime"]),
     (Form::Period, &["java.time.Period"]),
     (Form::Year, &["java.time.Year"]),
     (Form::YearMonth, &["java.time.YearMonth"]),
@@ -122,6 +124,9 @@ const OTHERS: [(Form, &[&str]); 39] = [
     (Form::Calendar, &["java.util.GregorianCalendar"]),
     (Form::Locale, &["java.util.Locale"]),
     (Form::Optional, &["java.util.Optional"]),
+    (Form::OptionalDouble, &["java.util.OptionalDouble"]),
+    (Form::OptionalInt, &["java.util.OptionalInt"]),
+    (Form::OptionalLong, &["java.util.OptionalLong"]),
     (Form::Uuid, &["java.util.UUID"]),
     (
         Form::AtomicBoolean,

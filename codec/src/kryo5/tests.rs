@@ -221,6 +221,45 @@ fn collections_of_kotlin_match_java() {
     );
 }
 
+/// Written by Redisson 4.7.0, which reads it: in a field of its class, and in one of any class.
+#[test]
+fn days_and_optional_numbers_match_java() {
+    for (class, values) in [
+        ("java.time.MonthDay", &[&b"\x02\x1d"[..]][..]),
+        (
+            "java.time.OffsetTime",
+            &[b"\x01\x02\x03\x04\x08", b"\x01\xfd\x08"],
+        ),
+        ("java.util.OptionalInt", &[b"\x01\x05\0\0\0", b"\0"]),
+        (
+            "java.util.OptionalLong",
+            &[b"\x01\x05\0\0\0\0\0\0\0", b"\0"],
+        ),
+        (
+            "java.util.OptionalDouble",
+            &[b"\x01\0\0\0\0\0\0\x16@", b"\0"],
+        ),
+    ] {
+        let codec = codec(&format!(
+            r#"{{"V1$H": {{"fields": {{"a": "java.lang.String", "f": "{class}",
+            "o": "java.lang.Object", "z": "java.lang.String"}}}}}}"#
+        ));
+        for value in values {
+            let tag = [&b"\x01\x01"[..], &named(class)[2..]].concat();
+            let payload = [
+                b"\x01\0V1$\xc8\x61\xe1\x01".as_slice(),
+                value,
+                &tag,
+                value,
+                b"\x7a\xfa",
+            ];
+            let payload = Bytes::from(payload.concat());
+            let read = codec.decode(payload.clone()).unwrap();
+            assert_eq!(codec.encode(&read).unwrap(), payload, "{class}");
+        }
+    }
+}
+
 /// Kotlin's `ArrayDeque` is final. A schema that was made from the jar of Kotlin's library describes it
 /// too, and the empty containers.
 #[test]

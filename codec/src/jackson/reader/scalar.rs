@@ -51,6 +51,17 @@ pub(in crate::jackson) fn read(class: &str, node: Node<'_>) -> Option<Option<Jav
             ];
             JavaValue::object("java.util.regex.Pattern", fields)
         }),
+        "java.util.OptionalDouble" => {
+            double_of(token).map(|it| atomic(class, JavaValue::Double(it)))
+        }
+        "java.util.OptionalInt" => {
+            let value = number().and_then(|it| it.try_into().ok().map(JavaValue::Integer));
+            value.map(|it| atomic(class, it))
+        }
+        "java.util.OptionalLong" => {
+            let value = number().and_then(|it| it.try_into().ok().map(JavaValue::Long));
+            value.map(|it| atomic(class, it))
+        }
         "java.util.concurrent.atomic.AtomicBoolean" => {
             boolean(token).map(|it| atomic(class, JavaValue::Boolean(it)))
         }

@@ -59,8 +59,24 @@ impl Reader<'_> {
                     return Err(input.fault(what));
                 }
             },
-            Form::Locale | Form::Pattern | Form::BitSet | Form::Calendar => {
-                self.fields_of_jdk(class)?
+            Form::Locale
+            | Form::Pattern
+            | Form::BitSet
+            | Form::Calendar
+            | Form::MonthDay
+            | Form::OffsetTime => self.fields_of_jdk(class)?,
+            Form::OptionalDouble | Form::OptionalInt | Form::OptionalLong => {
+                let value = match (input.boolean()?, class.form) {
+                    (false, _) => JavaValue::Null,
+                    (true, Form::OptionalDouble) => {
+                        JavaValue::Double(f64::from_le_bytes(input.array()?))
+                    }
+                    (true, Form::OptionalInt) => {
+                        JavaValue::Integer(i32::from_le_bytes(input.array()?))
+                    }
+                    _ => JavaValue::Long(i64::from_le_bytes(input.array()?)),
+                };
+                JavaValue::object(class.name.clone(), [("value", value)])
             }
             Form::AtomicBoolean | Form::AtomicInteger | Form::AtomicLong => {
                 let value = match class.form {
@@ -120,6 +136,18 @@ impl Reader<'_> {
                 ("pattern", input.text()?),
                 ("flags", JavaValue::Integer(input.int()?)),
             ],
+            Form::MonthDay => vec![
+                ("month", JavaValue::Integer(input.byte()?.into())),
+                ("day", JavaValue::Integer(input.byte()?.into())),
+            ],
+            Form::OffsetTime => {
+                let time = Temporal::LocalTime(self.clock()?);
+                let offset = Temporal::ZoneOffset(self.offset_of_zone()?);
+                vec![
+                    ("time", JavaValue::Time(time)),
+                    ("offset", JavaValue::Time(offset)),
+                ]
+            }
             Form::BitSet => {
                 let count = input.varint()? as usize;
                 let items = self.leaves(count, |it| {

@@ -134,6 +134,11 @@ fn is_of_kind(value: &View<'_>, form: Form) -> bool {
                 | Form::AtomicInteger
                 | Form::AtomicLong
                 | Form::AtomicReference
+                | Form::MonthDay
+                | Form::OffsetTime
+                | Form::OptionalDouble
+                | Form::OptionalInt
+                | Form::OptionalLong
         ),
         View::Serialized(_) => matches!(
             form,

@@ -1,5 +1,5 @@
 use super::Writer;
-use crate::java::{Fields, Mismatch, Name, View};
+use crate::java::{Fields, Mismatch, Name, Temporal, View};
 use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
 use crate::kryo5::form::Form;
@@ -81,6 +81,8 @@ impl Writer<'_> {
             Form::Locale => &["language", "country", "variant"],
             Form::Pattern => &["pattern", "flags"],
             Form::BitSet => &["words"],
+            Form::MonthDay => &["month", "day"],
+            Form::OffsetTime => &["time", "offset"],
             Form::Calendar => &[
                 "zone",
                 "time",
@@ -137,6 +139,32 @@ impl Writer<'_> {
             (Form::Calendar, "firstDayOfWeek", View::Integer(number))
             | (Form::Calendar, "minimalDaysInFirstWeek", View::Integer(number)) => {
                 output.int(*number);
+            }
+            (Form::MonthDay, _, View::Integer(number)) => {
+                let most = if field == "month" { 12 } else { 31 };
+                match u8::try_from(*number) {
+                    Ok(number) if (1..=most).contains(&number) => output.byte(number),
+                    _ => return Err(Mismatch::because("java has no such day of a month")),
+                }
+            }
+            (Form::OffsetTime, "time", View::Time(time @ Temporal::LocalTime(_)))
+            | (Form::OffsetTime, "offset", View::Time(time @ Temporal::ZoneOffset(_))) => {
+                self.time(time)?;
+            }
+            (Form::OptionalDouble | Form::OptionalInt | Form::OptionalLong, _, View::Null) => {
+                output.boolean(false);
+            }
+            (Form::OptionalDouble, _, View::Double(number)) => {
+                output.boolean(true);
+                output.bytes(&number.to_le_bytes());
+            }
+            (Form::OptionalInt, _, View::Integer(number)) => {
+                output.boolean(true);
+                output.bytes(&number.to_le_bytes());
+            }
+            (Form::OptionalLong, _, View::Long(number)) => {
+                output.boolean(true);
+                output.bytes(&number.to_le_bytes());
             }
             (Form::AtomicBoolean, _, View::Boolean(flag)) => output.boolean(*flag),
             (Form::AtomicInteger, _, View::Integer(number)) => {
