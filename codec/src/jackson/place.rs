@@ -159,7 +159,12 @@ fn argument(
     }
     let mut ancestors = layout.ancestors.iter();
     if let Some(above) = ancestors.find(|it| it.name() == declared.name()) {
-        return solver.solve(above, declared);
+        // Jackson forgets the bound of a parameter that the place does not tell.
+        return Some(
+            solver
+                .solve(above, declared)
+                .unwrap_or_else(JavaType::object),
+        );
     }
     // All that is above the collections of the JDK has their type parameters.
     if let Shape::Container { of } = &layout.shape

@@ -13,7 +13,7 @@ pub(crate) struct Class {
     /// The super class.
     pub(crate) parent: Option<Type>,
     /// An interface of the program.
-    pub(crate) interface: Option<usize>,
+    pub(crate) interface: Option<Type>,
     pub(crate) fields: Vec<Field>,
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn write(classes: &[Class], index: usize, source: &mut String) {
         None => String::new(),
     };
     let mut interfaces = vec!["java.io.Serializable".to_owned()];
-    interfaces.extend(class.interface.map(|it| path(classes, it)));
+    interfaces.extend(class.interface.as_ref().map(spell));
     let implements = match class.form {
         Form::Interface => " extends java.io.Serializable".to_owned(),
         _ => format!(" implements {}", interfaces.join(", ")),

@@ -103,6 +103,9 @@ impl Generator {
             return class;
         }
         if matches!(class.form, Form::Interface) {
+            if self.chance(0.6) {
+                class.parameters = self.parameters();
+            }
             return class;
         }
         if class.is_throwable() {
@@ -120,8 +123,11 @@ impl Generator {
             class.parent = self.parent(&class.parameters);
         }
         let interfaces = self.indices(|it| matches!(it.form, Form::Interface));
-        if !interfaces.is_empty() && self.chance(0.5) {
-            class.interface = Some(self.pick(&interfaces));
+        // A class has an interface with the same arguments as its super classes.
+        if !interfaces.is_empty() && !self.has_interface(&class) && self.chance(0.5) {
+            let interface = self.pick(&interfaces);
+            let arguments = self.arguments(interface, &class.parameters, 1, false);
+            class.interface = Some(Type::User(interface, arguments));
         }
         let mut names: Vec<&str> = NAMES.to_vec();
         names.shuffle(&mut self.rng);
@@ -140,6 +146,15 @@ impl Generator {
             });
         }
         class
+    }
+
+    /// True if the class or one above it has an interface.
+    fn has_interface(&self, class: &Class) -> bool {
+        let parent = match &class.parent {
+            Some(Type::User(parent, _)) => Some(&self.classes[*parent]),
+            _ => None,
+        };
+        class.interface.is_some() || parent.is_some_and(|it| self.has_interface(it))
     }
 
     /// The fields of an exception. A schema has no fields of exceptions, so these have types that

@@ -620,3 +620,26 @@ fn properties_of_getters_are_read_as_jackson_3_writes_them() {
         assert_eq!(read.get(field), Some(&value), "{field}");
     }
 }
+
+/// Written by Redisson 4.7.0. Where the place binds another parameter of the class, Jackson forgets
+/// that `E` is final, and tags the array.
+#[test]
+fn a_parameter_that_the_place_does_not_bind_has_no_bound() {
+    let schema = r#"{
+        "x.Order": {"final": true, "fields": {"count": "int"}},
+        "x.Event": {"abstract": true, "parameters": ["K"]},
+        "x.Orders": {
+            "parameters": ["E extends x.Order", "K"], "extends": "x.Event<K>",
+            "fields": {"all": "E[]"}
+        },
+        "x.Holder": {"fields": {"event": "x.Event<?>"}}
+    }"#;
+    let codec: JsonJacksonCodec =
+        JsonJacksonCodec::with_schema(Schema::from_json(schema).unwrap()).unwrap();
+    same(&codec, r#"{"@class":"x.Orders","all":[{"count":1}]}"#);
+    let tagged = r#"{"@class":"x.Orders","all":["[Lx.Order;",[{"count":1}]]}"#;
+    same(
+        &codec,
+        &format!(r#"{{"@class":"x.Holder","event":{tagged}}}"#),
+    );
+}

@@ -189,7 +189,7 @@ fn what_only_a_class_knows_is_refused() {
     let sub = Class::object("Sub")
         .serial_version_uid(1)
         .extends(JavaType::new("com.example.atk.S$W4"));
-    let codec = self::codec([own, sub]);
+    let codec = codec([own, sub]);
     let error = codec.decode(payload.as_slice().into()).unwrap_err();
     assert_eq!(
         error.cause().unwrap().to_string(),

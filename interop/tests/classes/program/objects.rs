@@ -149,15 +149,18 @@ impl Generator {
             if current == wanted {
                 break;
             }
-            if it.interface == Some(wanted) {
-                return Some(Vec::new());
-            }
-            let Some(Type::User(parent, arguments)) = &it.parent else {
+            let is_wanted = |it: &&Type| matches!(it, Type::User(class, _) if *class == wanted);
+            let next = it
+                .interface
+                .as_ref()
+                .filter(is_wanted)
+                .or(it.parent.as_ref());
+            let Some(Type::User(next, arguments)) = next else {
                 return None;
             };
             let bound = |name: &str| self.bound(current, &above, name);
             above = arguments.iter().map(|it| it.bind(&bound)).collect();
-            current = *parent;
+            current = *next;
         }
         let mut bound: Vec<(String, Type)> = Vec::new();
         for (above, argument) in above.iter().zip(arguments) {
