@@ -55,6 +55,8 @@ async fn letters_are_listed_with_their_notes_and_offered_again_one_by_one() {
     let _: () = server.run(&["RPUSH", DEAD, "by hand"]);
 
     let rows = json(&url, &["dlq", "ls", "orders"]);
+    assert_eq!(json(&url, &["dlq", "orders"]), rows);
+    assert_eq!(json(&url, &["dlq", "orders", "-n", "1"]), rows[..1]);
     let values: Vec<_> = rows
         .iter()
         .map(|it| it["value"].as_str().unwrap())

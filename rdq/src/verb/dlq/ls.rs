@@ -18,6 +18,8 @@ use crate::session::Session;
 ///
 /// Redis: a script for each 100 letters or 256 KiB.
 #[derive(Args, Debug)]
+// Without those of the letterbox, `rdq dlq QUEUE` would look as if nothing was said.
+#[group(args = ["queue", "dead"])]
 pub(super) struct Ls {
     #[command(flatten)]
     place: Letterbox,
