@@ -1,11 +1,12 @@
 //! `rdq doctor`: what is wrong with queues and servers, why, and what to do.
 //!
-//! - [`finding`]: what is found, and what there is to say about each kind of it.
+//! - [`finding`]: what is found, and what there is to say about each kind of it. [`advice`]: what to do.
 //! - [`checks`]: one file for each topic, with the kinds of findings there. A check reads, and never writes.
 //! - [`exam`]: what checks of a queue look at. [`host`]: what checks of a server look at.
 //! - [`clients`]: who is connected.
 //! - [`report`] prints the findings.
 
+mod advice;
 mod checks;
 mod clients;
 mod exam;

@@ -210,7 +210,7 @@ fn advice(error: &Error) -> Option<String> {
             queue: Some(queue), ..
         } => Some(format!(
             "Another program uses this key: `{}` says what to do.",
-            command_line(["doctor", queue])
+            command_line(&["doctor"], queue, &[])
         )),
         Error::Denied { source, .. } => match source.code()? {
             "NOAUTH" => Some(format!("The server wants a login: {LOGIN}.")),

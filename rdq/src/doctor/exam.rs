@@ -73,8 +73,7 @@ impl<'a> Exam<'a> {
 
     /// A run of this program about the queue, as a shell reads it.
     pub(crate) fn command(&self, verb: &[&str], options: &[&str]) -> String {
-        let queue = [self.name.as_str()];
-        command_line(verb.iter().chain(&queue).chain(options).copied())
+        command_line(verb, &self.name, options)
     }
 
     /// Sends a command of these words to the master.

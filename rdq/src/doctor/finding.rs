@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use super::advice::Advice;
+
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -48,10 +50,8 @@ pub(crate) struct Finding {
     pub(crate) example: Option<String>,
     pub(crate) why: &'static str,
     pub(crate) issues: &'static [&'static str],
-    /// What to do. Between backticks stand commands, as a shell reads them.
-    pub(crate) advice: String,
-    /// The commands in the advice.
-    pub(crate) commands: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) advice: Advice,
 }
 
 impl Kind {
@@ -61,10 +61,8 @@ impl Kind {
         severity: Severity,
         count: u64,
         what: impl Into<String>,
-        advice: impl Into<String>,
+        advice: impl Into<Advice>,
     ) -> Finding {
-        let advice = advice.into();
-        let commands = advice.split('`').skip(1).step_by(2);
         Finding {
             kind: self,
             severity,
@@ -75,8 +73,7 @@ impl Kind {
             example: None,
             why: self.why,
             issues: self.issues,
-            commands: commands.map(str::to_owned).collect(),
-            advice,
+            advice: advice.into(),
         }
     }
 
@@ -85,7 +82,7 @@ impl Kind {
         &'static self,
         count: u64,
         what: impl Into<String>,
-        advice: impl Into<String>,
+        advice: impl Into<Advice>,
     ) -> Finding {
         self.finding(self.severity, count, what, advice)
     }

@@ -1,5 +1,6 @@
 //! Prints what was found.
 
+use super::advice::{Advice, Part, say};
 use super::finding::{Finding, Severity};
 use crate::failure::{Failure, Result};
 use crate::screen::number::{count_of, grouped};
@@ -156,8 +157,8 @@ impl Group<'_> {
     fn paragraph(&self, screen: Screen) -> String {
         let first = self.0[0];
         let mut text = format!("{}  [{}]\n", self.heading(screen), first.kind.name);
-        let mut line = |name: &str, words: &str| {
-            for (i, row) in wrapped(&clean(words)).into_iter().enumerate() {
+        let mut line = |name: &str, words: Advice| {
+            for (i, row) in wrapped(&words).into_iter().enumerate() {
                 let name = if i == 0 { name } else { "" };
                 text += &format!("  {name:8}{row}\n");
             }
@@ -166,25 +167,28 @@ impl Group<'_> {
         for (i, finding) in self.0.iter().take(SHOWN).enumerate() {
             let name = if i == 0 { "what" } else { "" };
             match is_alone {
-                true => line(name, &finding.what),
-                false => line(name, &format!("{}: {}", place(finding), finding.what)),
+                true => line(name, say(&finding.what)),
+                false => line(name, say(format!("{}: {}", place(finding), finding.what))),
             }
         }
         if self.0.len() > SHOWN {
             let more = grouped((self.0.len() - SHOWN) as u64);
-            line("", &format!("and {more} more: --json has each."));
+            line("", say(format!("and {more} more: --json has each.")));
         }
         if let Some(example) = first.example.as_ref().filter(|_| is_alone) {
-            line("such as", example);
+            line("such as", say(example));
         }
         let issues = match first.issues {
             [] => String::new(),
             issues => format!(" (Redisson {})", issues.join(", ")),
         };
-        line("why", &format!("{}{issues}", first.why));
+        line("why", say(format!("{}{issues}", first.why)));
         match self.0.iter().all(|it| it.advice == first.advice) {
-            true => line("do", &first.advice),
-            false => line("do", &format!("For {}: {}", place(first), first.advice)),
+            true => line("do", first.advice.clone()),
+            false => {
+                let place = say(format!("For {}: ", place(first)));
+                line("do", place.then(&first.advice));
+            }
         }
         text
     }
@@ -229,14 +233,23 @@ fn place(finding: &Finding) -> String {
 /// How many of a group to show.
 const SHOWN: usize = 3;
 
-/// Splits a text into lines that fit beside their names. A command in backticks stays in one line.
-fn wrapped(text: &str) -> Vec<String> {
+/// Splits a text into lines that fit beside their names. A command stays in one line.
+fn wrapped(text: &Advice) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for part in text.parts() {
+        let shown = clean(&part.to_string());
+        let pieces = match part {
+            Part::Words(_) => shown.split(' ').collect(),
+            Part::Command(_) => vec![&*shown],
+        };
+        for (i, piece) in pieces.into_iter().enumerate() {
+            match words.last_mut().filter(|_| i == 0) {
+                Some(word) => word.push_str(piece),
+                None => words.push(piece.to_owned()),
+            }
+        }
+    }
     let mut lines = vec![String::new()];
-    let mut is_command = false;
-    let words = text.split(|it: char| {
-        is_command ^= it == '`';
-        it == ' ' && !is_command
-    });
     for word in words {
         let last = lines.last().map_or(0, |it| it.chars().count());
         if last > 0 && last + 1 + word.chars().count() > WIDTH {
@@ -246,7 +259,7 @@ fn wrapped(text: &str) -> Vec<String> {
             if !line.is_empty() {
                 line.push(' ');
             }
-            line.push_str(word);
+            line.push_str(&word);
         }
     }
     lines
@@ -258,21 +271,22 @@ const WIDTH: usize = 88;
 #[cfg(test)]
 mod tests {
     use super::{WIDTH, wrapped};
+    use crate::doctor::advice::say;
 
     #[test]
     fn lines_break_between_words_and_keep_all_of_them() {
         let text = "word ".repeat(50) + &"x".repeat(200);
-        let lines = wrapped(&text);
+        let lines = wrapped(&say(&text));
         assert!(lines[..lines.len() - 1].iter().all(|it| it.len() <= WIDTH));
         assert_eq!(lines.join(" "), text);
     }
 
     #[test]
     fn a_command_stays_in_one_line() {
-        let command = "`rdq repair 'a b' --only ghosts --apply`";
-        let text = format!("{}{command} removes them.", "word ".repeat(15));
+        let command = "rdq repair 'a ` b' --only ghosts --apply";
+        let text = say("word ".repeat(15)).run(command).say(" removes them.");
         let lines = wrapped(&text);
-        assert_eq!(lines[1], format!("{command} removes them."));
-        assert_eq!(lines.join(" "), text);
+        assert_eq!(lines[1], format!("`{command}` removes them."));
+        assert_eq!(lines.join(" "), text.to_string());
     }
 }

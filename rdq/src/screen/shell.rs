@@ -1,14 +1,16 @@
 //! Commands that people can copy into a shell.
 
-/// A run of this program with these arguments.
-pub(crate) fn command_line<'a>(arguments: impl IntoIterator<Item = &'a str>) -> String {
-    let words = ["rdq"].into_iter().chain(arguments);
-    let words: Vec<_> = words.map(quoted).collect();
-    words.join(" ")
+/// A run of this program about a queue.
+pub(crate) fn command_line(verb: &[&str], queue: &str, options: &[&str]) -> String {
+    match queue.starts_with('-') {
+        // Behind the two dashes, nothing is an option.
+        true => shell_line(&[&["rdq"], verb, options, &["--", queue]].concat()),
+        false => shell_line(&[&["rdq"], verb, &[queue], options].concat()),
+    }
 }
 
-/// A command of Redis, as `redis-cli` reads it.
-pub(crate) fn redis_line(words: &[&str]) -> String {
+/// A command, also one of Redis, as `redis-cli` reads it.
+pub(crate) fn shell_line(words: &[&str]) -> String {
     let words: Vec<_> = words.iter().map(|it| quoted(it)).collect();
     words.join(" ")
 }
@@ -33,11 +35,16 @@ mod tests {
             "$(rm -r ~)",
             "",
             "a\nb",
+            "a`b`",
         ];
-        let line = command_line(names);
-        let words = shlex::split(&line).unwrap();
-        assert_eq!(words[0], "rdq");
-        assert_eq!(words[1..], names);
-        assert_eq!(command_line(["stats", "orders"]), "rdq stats orders");
+        let line = shell_line(&names);
+        assert_eq!(shlex::split(&line).unwrap(), names);
+        assert_eq!(command_line(&["stats"], "orders", &[]), "rdq stats orders");
+    }
+
+    #[test]
+    fn a_name_that_looks_like_an_option_is_none() {
+        let line = command_line(&["leases", "release"], "--all", &["--expired"]);
+        assert_eq!(line, "rdq leases release --expired -- --all");
     }
 }

@@ -109,7 +109,7 @@ impl Ls {
                 "member is left out, because nobody can read it",
                 "members are left out, because nobody can read them",
             );
-            let doctor = command_line(["doctor", &self.queue]);
+            let doctor = command_line(&["doctor"], &self.queue, &[]);
             let advice = format!("`{doctor}` explains");
             session.screen.note(&format!("{count}: {advice}"));
         }

@@ -160,8 +160,8 @@ impl Repair {
         let applied = applied.await;
         bar.finish();
         let path = backup.path().display();
-        let undo = ["repair", &self.queue, "--undo", &path.to_string()];
-        let back = format!("`{}` takes back", command_line(undo));
+        let undo = command_line(&["repair"], &self.queue, &["--undo", &path.to_string()]);
+        let back = format!("`{undo}` takes back");
         applied.map_err(|failure| match made(&done) {
             0 => failure,
             made => {
@@ -299,19 +299,20 @@ impl Repair {
     fn again(&self, more: &[&str]) -> String {
         let only: Vec<_> = self.only.iter().map(|it| it.name()).collect();
         let only = only.join(",");
-        let mut words = vec!["repair", &self.queue];
+        let mut options = Vec::new();
         if !only.is_empty() {
-            words.extend(["--only", &only]);
+            options.extend(["--only", &only]);
         }
         match self.ghosts {
-            Some(Ghosts::Drop) => words.extend(["--ghosts", "drop"]),
-            Some(Ghosts::Deliver) => words.extend(["--ghosts", "deliver"]),
+            Some(Ghosts::Drop) => options.extend(["--ghosts", "drop"]),
+            Some(Ghosts::Deliver) => options.extend(["--ghosts", "deliver"]),
             None => {}
         }
         if self.unlisted == Unlisted::Drop {
-            words.extend(["--unlisted", "drop"]);
+            options.extend(["--unlisted", "drop"]);
         }
-        command_line(words.into_iter().chain(more.iter().copied()))
+        options.extend(more);
+        command_line(&["repair"], &self.queue, &options)
     }
 
     fn fixes(&self) -> Vec<Fix> {

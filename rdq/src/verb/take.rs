@@ -123,11 +123,11 @@ async fn nothing(queue: &DelayedQueue<Bytes>, now: SystemTime) -> Result<Failure
     let next = queue.pending().next_due().await?;
     Ok(Failure::Nothing(match next {
         _ if queue.is_paused().await? => {
-            let resume = command_line(["resume", name]);
+            let resume = command_line(&["resume"], name, &[]);
             format!("{name} is paused: `{resume}` ends that")
         }
         _ if queue.rate_limit().await?.is_some() && queue.destination().len().await? > 0 => {
-            let rate = command_line(["rate", name]);
+            let rate = command_line(&["rate"], name, &[]);
             format!("{name} has ready elements, and its rate limit: `{rate}` shows it")
         }
         Some(due) if due <= now => {

@@ -6,10 +6,10 @@ use std::time::Duration;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue};
 use serde_json::Value;
-use testbed::{Server, Settings, until};
+use testbed::{Directory, Program, Server, Settings, until};
 
 use crate::broken::{Broken, new, old};
-use crate::rdq::{Run, run};
+use crate::rdq::{Run, command, run};
 use crate::terminal::Terminal;
 
 /// The findings by the names of their checks, and the exit code.
@@ -93,6 +93,47 @@ fn each_defect_of_members_is_found_and_unlisted_ones_are_none() {
             scores.contains("2 negative, 2 above, 2 between two ms"),
             "{scores}"
         );
+    }
+}
+
+/// A shell that runs an advised command must not run what a name says.
+#[test]
+fn an_advised_command_has_the_name_of_the_queue_as_one_word_that_is_no_option() {
+    let server = healthy();
+    for name in ["a`touch x`b", "`", "it's", "--all", "-n", "a b"] {
+        let mut queue = Broken::at(&server, name);
+        let later = queue.later();
+        queue.offer(&new(1, b"good"), &later);
+        queue.list(&new(2, b"ghost"));
+        let (found, _) = findings(&server.url(), &["--", name]);
+        let repair = ["--only", "ghosts", "--apply"];
+        for (check, verb, options) in [
+            ("waiting", "transfer", &[][..]),
+            ("ghosts", "repair", &repair),
+        ] {
+            let commands = found[check]["commands"].as_array().unwrap();
+            let advised = commands[0].as_str().unwrap();
+            let advice = found[check]["advice"].as_str().unwrap();
+            assert!(advice.contains(&format!("`{advised}`")), "{advice}");
+            let expected = match name.starts_with('-') {
+                true => [&["rdq", verb], options, &["--", name]].concat(),
+                false => [&["rdq", verb, name], options].concat(),
+            };
+            assert_eq!(commands.len(), 1, "{commands:?}");
+            assert_eq!(shlex::split(advised).unwrap(), expected);
+        }
+        let files = Directory::new();
+        let repair = shlex::split(found["ghosts"]["commands"][0].as_str().unwrap()).unwrap();
+        let words = [
+            &["--yes"][..],
+            &repair[1..].iter().map(|it| &**it).collect::<Vec<_>>(),
+        ];
+        let words = words.concat();
+        let repaired = Run::of(Program::run(
+            command(&server.url(), &words).current_dir(files.path()),
+        ));
+        assert_eq!(repaired.code, 0, "{repaired:?}");
+        assert_eq!(queue.contents().entries.len(), 1);
     }
 }
 

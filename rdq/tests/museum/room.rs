@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 use crate::broken::{Broken, new};
 
 /// The name of the queue in each room, which a shell would take apart.
-pub(crate) const NAME: &str = "it's a $(queue)";
+pub(crate) const NAME: &str = "it's a `$(queue)`";
 
 /// A defect that `rdq doctor` knows.
 pub(crate) struct Room {

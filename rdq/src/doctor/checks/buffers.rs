@@ -1,5 +1,6 @@
 //! Redis cuts off subscribers too early.
 
+use crate::doctor::advice::run;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
@@ -28,7 +29,8 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
         "Redis cuts off subscribers that are {} KiB behind.",
         bytes / 1024
     );
-    let advice = "`CONFIG SET client-output-buffer-limit 'pubsub 32mb 8mb 60'`, the default.";
+    let set = "CONFIG SET client-output-buffer-limit 'pubsub 32mb 8mb 60'";
+    let advice = run(set).say(", the default.");
     vec![BUFFERS.finding(Severity::Warning, 1, what, advice)]
 }
 

@@ -6,6 +6,7 @@ use redisson_delayed_queue::Result;
 use redisson_delayed_queue::java::Schema;
 use redisson_delayed_queue::packed::Packed;
 
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::count_of;
@@ -53,7 +54,9 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         counts.join(", ")
     );
     let sniff = exam.command(&["sniff"], &[]);
-    let advice = format!("Find out which service offers with which codec: `{sniff}` has more.");
+    let advice = say("Find out which service offers with which codec: ")
+        .run(sniff)
+        .say(" has more.");
     let fewest = codecs.into_values().min().unwrap_or_default();
     Ok(vec![CODECS.worst(fewest, what, advice)])
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use redisson_delayed_queue::Result;
 use tokio::time::sleep;
 
+use crate::doctor::advice::say;
 use crate::doctor::clients::Connected;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
@@ -47,7 +48,9 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         count_of(after, "element is", "elements are")
     );
     let list = exam.command(&["ls"], &["--ready"]);
-    let advice = format!("Start a consumer, or look why it hangs. `{list}` shows them.");
+    let advice = say("Start a consumer, or look why it hangs. ")
+        .run(list)
+        .say(" shows them.");
     Ok(vec![CONSUMERS.finding(
         Severity::Warning,
         after,

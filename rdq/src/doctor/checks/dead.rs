@@ -2,6 +2,7 @@
 
 use redisson_delayed_queue::Result;
 
+use crate::doctor::advice::run;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::grouped;
@@ -27,6 +28,9 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     };
     let list = exam.command(&["dlq", "ls"], &[]);
     let requeue = exam.command(&["dlq", "requeue"], &["--all"]);
-    let advice = format!("`{list}` has the reasons. When they are mended: `{requeue}`.");
+    let advice = run(list)
+        .say(" has the reasons. When they are mended: ")
+        .run(requeue)
+        .say(".");
     Ok(vec![DEAD.finding(Severity::Warning, count, what, advice)])
 }

@@ -1,5 +1,6 @@
 //! Redis may drop keys of queues when its memory is full.
 
+use crate::doctor::advice::run;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
@@ -34,7 +35,8 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     let what = format!("maxmemory-policy is {policy}: {when}.");
     let dropped = host.number("evicted_keys");
     let example = (dropped > 0).then(|| format!("{dropped} keys were dropped since the start"));
-    let advice = "`CONFIG SET maxmemory-policy noeviction`. Keep caches on another server.";
+    let advice =
+        run("CONFIG SET maxmemory-policy noeviction").say(". Keep caches on another server.");
     vec![
         EVICTION
             .finding(severity, dropped.max(1), what, advice)

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use redisson_delayed_queue::Result;
 
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::brief;
-use crate::screen::shell::redis_line;
+use crate::screen::shell::shell_line;
 
 pub(super) static EXPIRY: Kind = Kind {
     name: "expiry",
@@ -33,7 +34,9 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         if left_ms >= 0 {
             let left = brief(Duration::from_millis(left_ms.unsigned_abs()));
             let what = format!("The key {key} vanishes in {left}.");
-            let advice = format!("If that is not meant: `{}`.", redis_line(&["PERSIST", key]));
+            let advice = say("If that is not meant: ")
+                .run(shell_line(&["PERSIST", key]))
+                .say(".");
             findings.push(EXPIRY.finding(Severity::Warning, 1, what, advice));
         }
     }

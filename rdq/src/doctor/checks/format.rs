@@ -1,5 +1,6 @@
 //! Members of Redisson 3.21.0 and older.
 
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
@@ -30,10 +31,9 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     };
     let what = format!("{count} in the layout of Redisson 3.21.0 and older; {beside}.");
     let migrate = exam.command(&["migrate"], &[]);
-    let advice = format!(
-        "Replace movers with Redisson 3.21.0 or older first. Then `{migrate}` turns the members into new \
-         ones while the queue works."
-    );
+    let advice = say("Replace movers with Redisson 3.21.0 or older first. Then ")
+        .run(migrate)
+        .say(" turns the members into new ones while the queue works.");
     vec![
         FORMAT
             .finding(severity, old.count, what, advice)

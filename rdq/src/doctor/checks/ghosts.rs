@@ -1,6 +1,7 @@
 //! Entries of the ordering list without a due time.
 
 use super::UNCERTAIN;
+use crate::doctor::advice::{run, say};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
@@ -42,12 +43,15 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         count_of(count, "entry", "entries"),
         if count == 1 { "has" } else { "have" }
     );
-    let repair = exam.command(&["repair"], &["--only", "ghosts", "--apply"]);
+    let repair = |more: &[&str]| {
+        let options = [&["--only", "ghosts", "--apply"], more].concat();
+        exam.command(&["repair"], &options)
+    };
     let unproven = count - ghosts.count;
     let example = orphans.example().or_else(|| ghosts.example());
     if unproven == 0 {
         let what = format!("{entries}: the elements were delivered or removed.");
-        let advice = format!("`{repair}` removes them, and keeps a copy in a file.");
+        let advice = run(repair(&[])).say(" removes them, and keeps a copy in a file.");
         return vec![GHOSTS.worst(count, what, advice).example(example)];
     }
     let severity = match unproven {
@@ -58,11 +62,13 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         "{entries}, and nothing tells whether {} delivered.",
         count_of(unproven, "element was", "elements were")
     );
-    let advice = format!(
-        "Find out whether services handled the elements. If not, the timeout set was lost, and `{repair} \
-         --ghosts deliver` makes them due now. If they did, `{repair} --ghosts drop` removes the entries. \
-         Without a choice, repair leaves them."
-    );
+    let advice = say(
+        "Find out whether services handled the elements. If not, the timeout set was lost, and ",
+    )
+    .run(repair(&["--ghosts", "deliver"]))
+    .say(" makes them due now. If they did, ")
+    .run(repair(&["--ghosts", "drop"]))
+    .say(" removes the entries. Without a choice, repair leaves them.");
     vec![
         ORPHANS
             .finding(severity, count, what, advice)

@@ -1,5 +1,6 @@
 //! Redis closes idle connections, or never notices dead ones.
 
+use crate::doctor::advice::run;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
@@ -29,12 +30,12 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
             _ => Severity::Note,
         };
         let what = format!("Redis closes connections that are idle for {seconds} s.");
-        let advice = "`CONFIG SET timeout 0`, the default.";
+        let advice = run("CONFIG SET timeout 0").say(", the default.");
         findings.push(IDLE.finding(severity, 1, what, advice));
     }
     if number("tcp-keepalive") == Some(0) {
         let what = "Redis never notices that a host has vanished.";
-        let advice = "`CONFIG SET tcp-keepalive 300`, the default.";
+        let advice = run("CONFIG SET tcp-keepalive 300").say(", the default.");
         findings.push(KEEPALIVE.worst(1, what, advice));
     }
     findings

@@ -2,6 +2,7 @@
 
 use redisson_delayed_queue::Result;
 
+use crate::doctor::advice::{run, say};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::unleased;
@@ -48,7 +49,10 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         );
         let release = exam.command(&["leases", "release"], &["--expired"]);
         let transfer = exam.command(&["transfer"], &[]);
-        let advice = format!("`{release}`, or let a Rust client move: `{transfer}`.");
+        let advice = run(release)
+            .say(", or let a Rust client move: ")
+            .run(transfer)
+            .say(".");
         findings.push(LEASES.worst(claimed, what, advice));
     }
     let held = exam.count_up_to(keys.delivery_leases(), &past).await?;
@@ -59,9 +63,9 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
             count_of(held + retried, "element waits", "elements wait")
         );
         let release = exam.command(&["leases", "release"], &["--expired", "--to-target"]);
-        let advice = format!(
-            "Start the service with the Consumer again, or `{release}`, which lets Java have them."
-        );
+        let advice = say("Start the service with the Consumer again, or ")
+            .run(release)
+            .say(", which lets Java have them.");
         findings.push(DELIVERIES.worst(held + retried, what, advice));
     }
     let unleased = unleased::count(exam.master()?, keys).await?;
@@ -71,9 +75,9 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
             count_of(unleased, "element was", "elements were")
         );
         let release = exam.command(&["leases", "release"], &["--unleased"]);
-        let advice = format!(
-            "`{release}` puts them back to the head of the list. If a process still works with one of \
-             them, it comes twice."
+        let advice = run(release).say(
+            " puts them back to the head of the list. If a process still works with one of them, it comes \
+             twice.",
         );
         findings.push(UNLEASED.worst(unleased, what, advice));
     }

@@ -1,8 +1,9 @@
 //! The memory of the server is nearly full.
 
+use crate::doctor::advice::say;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
-use crate::screen::shell::redis_line;
+use crate::screen::shell::shell_line;
 
 pub(super) static MEMORY: Kind = Kind {
     name: "memory",
@@ -27,11 +28,12 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
         used.saturating_mul(100) / most
     );
     let more = (used.max(most) * 2).next_multiple_of(STEP).to_string();
-    let raise = redis_line(&["CONFIG", "SET", "maxmemory", &more]);
-    let advice = format!(
-        "If the host has the memory, `{raise}`, and write it into redis.conf. Or take elements: `rdq queues` \
-         shows where they are."
-    );
+    let raise = shell_line(&["CONFIG", "SET", "maxmemory", &more]);
+    let advice = say("If the host has the memory, ")
+        .run(raise)
+        .say(", and write it into redis.conf. Or take elements: ")
+        .run("rdq queues")
+        .say(" shows where they are.");
     vec![MEMORY.finding(severity, used, what, advice)]
 }
 

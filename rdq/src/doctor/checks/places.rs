@@ -1,10 +1,11 @@
 //! Queues that were not examined, because nobody finds them, or not where they belong.
 
+use crate::doctor::advice::{run, say};
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 use crate::queue::names::Stray;
 use crate::screen::number::count_of;
-use crate::screen::shell::{command_line, redis_line};
+use crate::screen::shell::{command_line, shell_line};
 
 pub(super) static CLUSTER_NODE: Kind = Kind {
     name: "cluster-node",
@@ -46,8 +47,9 @@ pub(in crate::doctor) fn cluster_node(host: &Host) -> Option<Finding> {
     let nodes = host.cluster_size.filter(|it| *it > 1)?;
     let what = format!("This is one of {nodes} masters of a cluster, and only it was examined.");
     let address = host.address();
-    let all = command_line(["doctor", "--server", &format!("redis+cluster://{address}")]);
-    let advice = format!("`{all}` examines all of them.");
+    let all = format!("redis+cluster://{address}");
+    let all = shell_line(&["rdq", "doctor", "--server", &all]);
+    let advice = run(all).say(" examines all of them.");
     Some(CLUSTER_NODE.worst(nodes - 1, what, advice).at(&address))
 }
 
@@ -60,18 +62,23 @@ pub(in crate::doctor) fn stray(stray: &Stray) -> Finding {
         count_of(count, "key of the queue stands", "keys of the queue stand")
     );
     let slot = stray.slot.to_string();
-    let import = redis_line(&["CLUSTER", "SETSLOT", &slot, "IMPORTING", &stray.owner_id]);
+    let import = shell_line(&["CLUSTER", "SETSLOT", &slot, "IMPORTING", &stray.owner_id]);
     let (host, port) = owner.rsplit_once(':').unwrap_or((&owner, "6379"));
     let migrate = ["MIGRATE", host, port, "", "0", "5000", "KEYS"].into_iter();
     let migrate: Vec<&str> = migrate
         .chain(stray.keys.iter().map(String::as_str))
         .collect();
-    let stable = redis_line(&["CLUSTER", "SETSLOT", &slot, "STABLE"]);
-    let advice = format!(
-        "At {holder}, in this order: `{import}`, `{}`, `{stable}`. If the owner has one of the keys already, \
-         MIGRATE refuses it: export both and import them into one.",
-        redis_line(&migrate)
-    );
+    let stable = shell_line(&["CLUSTER", "SETSLOT", &slot, "STABLE"]);
+    let advice = say(format!("At {holder}, in this order: "))
+        .run(import)
+        .say(", ")
+        .run(shell_line(&migrate))
+        .say(", ")
+        .run(stable)
+        .say(
+            ". If the owner has one of the keys already, MIGRATE refuses it: export both and import them \
+             into one.",
+        );
     STRAY.worst(count, what, advice).of_queue(&stray.queue)
 }
 
@@ -97,8 +104,8 @@ pub(in crate::doctor) fn lists(server: &str, lists: &[String]) -> Option<Finding
         "{} to no queue that was found.",
         count_of(count, "list belongs", "lists belong")
     );
-    let doctor = command_line(["doctor", first]);
-    let advice = format!("If it is a queue, name it: `{doctor}`.");
+    let doctor = command_line(&["doctor"], first, &[]);
+    let advice = say("If it is a queue, name it: ").run(doctor).say(".");
     let some: Vec<_> = lists.iter().take(5).cloned().collect();
     let finding = LISTS.worst(count, what, advice).at(server);
     Some(finding.example(Some(some.join(", "))))

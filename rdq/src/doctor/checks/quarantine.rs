@@ -2,6 +2,7 @@
 
 use redisson_delayed_queue::Result;
 
+use crate::doctor::advice::run;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::count_of;
@@ -26,10 +27,10 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     );
     let list = exam.command(&["quarantine", "ls"], &[]);
     let drop = exam.command(&["quarantine", "drop"], &["--all"]);
-    let advice = format!(
-        "`{list}` shows them. One that you can explain can be released by its name there. `{drop}` prints \
-         and deletes all."
-    );
+    let advice = run(list)
+        .say(" shows them. One that you can explain can be released by its name there. ")
+        .run(drop)
+        .say(" prints and deletes all.");
     Ok(vec![QUARANTINE.finding(
         Severity::Warning,
         count,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use redisson_delayed_queue::Result;
 
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::brief;
@@ -35,7 +36,9 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         brief(needed)
     );
     let off = exam.command(&["rate"], &["--off"]);
-    let advice = format!("If nobody needs the limit any more, `{off}` ends it.");
+    let advice = say("If nobody needs the limit any more, ")
+        .run(off)
+        .say(" ends it.");
     Ok(vec![RATE.worst(ready, what, advice)])
 }
 

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use redisson_delayed_queue::redis::{Value, cmd, from_redis_value};
 use redisson_delayed_queue::{Error, Result};
 
+use crate::doctor::advice::{Advice, run, say};
 use crate::doctor::clients::users_of_others;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 use crate::failure::missing_right;
 use crate::screen::number::count_of;
-use crate::screen::shell::redis_line;
+use crate::screen::shell::shell_line;
 
 /// Why a missing right doubles elements.
 const WRITES_FIRST: &str = "Redisson's scripts write first and find out afterwards: without the right to the channel, an offer \
@@ -60,8 +61,8 @@ pub(super) async fn check_host(host: &Host) -> Vec<Finding> {
             "Redis refused the command {} to the user {}.",
             it.object, it.user
         );
-        let grant = redis_line(&["ACL", "SETUSER", &it.user, &format!("+{}", it.object)]);
-        let advice = format!("If the user works with queues: `{grant}`, then {FORGET}");
+        let grant = shell_line(&["ACL", "SETUSER", &it.user, &format!("+{}", it.object)]);
+        let advice = forget(say("If the user works with queues: ").run(grant));
         REFUSED_COMMANDS.worst(it.count, what, advice)
     });
     findings.collect()
@@ -94,8 +95,8 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
                 count_of(refusal.count, "time", "times")
             );
             let rule = format!("{sign}{}", pattern(object));
-            let grant = redis_line(&["ACL", "SETUSER", user, &rule]);
-            let advice = format!("If the user works with the queue: `{grant}`, then {FORGET}");
+            let grant = shell_line(&["ACL", "SETUSER", user, &rule]);
+            let advice = forget(say("If the user works with the queue: ").run(grant));
             findings.push(REFUSED.worst(refusal.count, what, advice));
         }
     }
@@ -157,7 +158,7 @@ async fn lacks(exam: &Exam<'_>, user: &str) -> Option<Finding> {
     let example = missing.join(", ");
     let rules = missing.iter().flat_map(|it| it.rsplitn(2, ' '));
     let words: Vec<&str> = ["ACL", "SETUSER", user].into_iter().chain(rules).collect();
-    let advice = format!("`{}`.", redis_line(&words));
+    let advice = run(shell_line(&words)).say(".");
     let finding = RIGHTS.worst(missing.len() as u64, what, advice);
     Some(finding.example(Some(format!("it lacks {example}"))))
 }
@@ -168,10 +169,8 @@ pub(super) fn denied(exam: &Exam<'_>, error: &Error) -> Finding {
     let said = std::error::Error::source(error).map(ToString::to_string);
     let user = exam.host().and_then(|it| it.user.as_deref());
     let advice = match (user, missing_right(error)) {
-        (Some(user), Some(right)) => {
-            format!("`{}`.", redis_line(&["ACL", "SETUSER", user, &right]))
-        }
-        _ => "Give the user of rdq the right to look.".to_owned(),
+        (Some(user), Some(right)) => run(shell_line(&["ACL", "SETUSER", user, &right])).say("."),
+        _ => say("Give the user of rdq the right to look."),
     };
     let finding = UNREAD.worst(1, what, advice);
     finding.example(said).of_queue(&exam.name)
@@ -191,8 +190,13 @@ fn pattern(name: &str) -> String {
     pattern
 }
 
-/// The log keeps what it has for a day here.
-const FORGET: &str = "`ACL LOG RESET`, which forgets all refusals.";
+/// The same, and then to empty the log, of which a day counts here.
+fn forget(advice: Advice) -> Advice {
+    advice
+        .say(", then ")
+        .run("ACL LOG RESET")
+        .say(", which forgets all refusals.")
+}
 
 /// Something that Redis refused to a user.
 struct Refusal {

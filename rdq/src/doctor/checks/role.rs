@@ -1,9 +1,10 @@
 //! Replicas: a server that is one, or has too few, or has some that are behind.
 
+use crate::doctor::advice::say;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 use crate::screen::number::count_of;
-use crate::screen::shell::redis_line;
+use crate::screen::shell::shell_line;
 
 pub(super) static REPLICA: Kind = Kind {
     name: "replica",
@@ -47,8 +48,10 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     if needed > good {
         let what = format!("The master needs {needed} replicas to take a write, and has {good}.");
         let fewer = good.to_string();
-        let lower = redis_line(&["CONFIG", "SET", "min-replicas-to-write", &fewer]);
-        let advice = format!("Bring the replicas back. Until then `{lower}` allows writes.");
+        let lower = shell_line(&["CONFIG", "SET", "min-replicas-to-write", &fewer]);
+        let advice = say("Bring the replicas back. Until then ")
+            .run(lower)
+            .say(" allows writes.");
         findings.push(FEW_REPLICAS.worst(needed - good, what, advice));
     }
     findings.extend(behind(host));

@@ -3,6 +3,7 @@
 use redisson_delayed_queue::Result;
 
 use super::PLAUSIBLE_MS;
+use crate::doctor::advice::{run, say};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::{Census, LATEST_MS};
@@ -51,9 +52,9 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
             count_of(count, "due time is", "due times are")
         );
         let repair = exam.command(&["repair"], &["--only", "scores", "--apply"]);
-        let advice = format!(
-            "`{repair}` gives each the nearest due time that Redisson can read: a negative one is due at \
-             once, and a Rust client delivers it at once even now."
+        let advice = run(repair).say(
+            " gives each the nearest due time that Redisson can read: a negative one is due at once, and a \
+             Rust client delivers it at once even now.",
         );
         let finding = SCORES.worst(count, what, advice);
         findings.push(finding.example(census.scores.example()));
@@ -67,9 +68,8 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
             count_of(seconds, "element is", "elements are")
         );
         let list = exam.command(&["ls"], &["--before", "1970-04-26T00:00:00Z"]);
-        let advice = format!(
-            "Find out who offers seconds for ms. `{list}` shows the elements, and rdq reschedule gives \
-             them another due time. Pause the queue meanwhile."
+        let advice = say("Find out who offers seconds for ms. ").run(list).say(
+            " shows the elements, and rdq reschedule gives them another due time. Pause the queue meanwhile.",
         );
         findings.push(SECONDS.worst(seconds, what, advice));
     }
@@ -82,9 +82,9 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
             count_of(far, "element is", "elements are")
         );
         let list = exam.command(&["ls"], &["--after", "+36500d"]);
-        let advice = format!(
-            "`{list}` shows them. Find out who offered them, and give them the due times that were meant, with \
-             rdq reschedule."
+        let advice = run(list).say(
+            " shows them. Find out who offered them, and give them the due times that were meant, with rdq \
+             reschedule.",
         );
         findings.push(FAR.worst(far, what, advice));
     }

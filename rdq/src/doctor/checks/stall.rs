@@ -6,6 +6,7 @@ use redisson_delayed_queue::Result;
 use tokio::time::sleep;
 
 use super::PLAUSIBLE_MS;
+use crate::doctor::advice::{run, say};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::home::Home;
@@ -70,7 +71,7 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
             count_of(pending, "pending element", "pending elements")
         );
         let resume = exam.command(&["resume"], &[]);
-        let advice = format!("`{resume}` when consumers are ready.");
+        let advice = run(resume).say(" when consumers are ready.");
         return Ok(vec![PAUSED.finding(severity, pending, what, advice)]);
     }
     let listeners = exam.listeners(exam.keys.channel()).await?;
@@ -79,8 +80,9 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     let doubt = doubt(exam);
     if listeners == 0 {
         let silent = silent(exam);
-        let start =
-            format!("Start a service that creates the delayed queue, or run `{transfer}`{doubt}.");
+        let start = say("Start a service that creates the delayed queue, or run ")
+            .run(transfer)
+            .say(format!("{doubt}."));
         let finding = match overdue_by(BRIEFLY_MS).await? {
             0 => {
                 let what = format!(
@@ -114,20 +116,21 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     if later >= before {
         let listen = count_of(listeners, "client listens", "clients listen");
         let what = format!("{count} been overdue for over 10 s. {listen}, but nothing moves.");
-        let advice = format!(
-            "Look at the other findings: a malformed member, a foreign score or a key of another \
-             type stops Redisson. Otherwise restart the Java services, or run `{transfer}`{doubt}."
-        );
+        let advice = say(
+            "Look at the other findings: a malformed member, a foreign score or a key of another type stops \
+             Redisson. Otherwise restart the Java services, or run ",
+        )
+        .run(transfer)
+        .say(format!("{doubt}."));
         let finding = STALL.worst(later, what, advice);
         return Ok(vec![finding.example(first().await?)]);
     }
     let rate = (before - later) * 1_000 / WATCHED.as_millis() as u64;
     let what =
         format!("{count} been overdue for over 10 s. The backlog shrinks by {rate} a second.");
-    let advice = format!(
-        "Wait, or let a Rust client move, which does not search the ordering list: \
-         `{transfer}`{doubt}."
-    );
+    let advice = say("Wait, or let a Rust client move, which does not search the ordering list: ")
+        .run(transfer)
+        .say(format!("{doubt}."));
     Ok(vec![BACKLOG.worst(later, what, advice)])
 }
 

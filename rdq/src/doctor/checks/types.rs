@@ -2,10 +2,11 @@
 
 use redisson_delayed_queue::Result;
 
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::types::{self, Held};
-use crate::screen::shell::redis_line;
+use crate::screen::shell::shell_line;
 
 pub(super) static TYPES: Kind = Kind {
     name: "types",
@@ -29,8 +30,10 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     let wrong = types::wrong(exam.master()?, &exam.keys).await?;
     let finding = |Held { key, held, wanted }| {
         let what = format!("The key {key} holds a {held}, and should hold a {wanted}.");
-        let rename = redis_line(&["RENAMENX", &key, &aside(&key)]);
-        let advice = format!("Find out who writes it. To let the queue go on: `{rename}`.");
+        let rename = shell_line(&["RENAMENX", &key, &aside(&key)]);
+        let advice = say("Find out who writes it. To let the queue go on: ")
+            .run(rename)
+            .say(".");
         let kind = match key.starts_with("rdq1_") {
             true => &RUST_TYPES,
             false => &TYPES,

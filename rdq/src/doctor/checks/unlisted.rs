@@ -1,6 +1,7 @@
 //! Elements that the ordering list lacks.
 
 use super::UNCERTAIN;
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
@@ -19,11 +20,14 @@ pub(super) static UNLISTED: Kind = Kind {
 
 pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     let unlisted = &census.unlisted;
-    let repair = exam.command(&["repair"], &["--only", "unlisted", "--apply"]);
-    let advice = format!(
-        "If a retainAll() was to remove them, `{repair} --unlisted drop` does. Otherwise `{repair}` \
-         puts them into the ordering list."
-    );
+    const LIST: [&str; 3] = ["--only", "unlisted", "--apply"];
+    let list = exam.command(&["repair"], &LIST);
+    let drop = exam.command(&["repair"], &[&LIST[..], &["--unlisted", "drop"]].concat());
+    let advice = say("If a retainAll() was to remove them, ")
+        .run(drop)
+        .say(" does. Otherwise ")
+        .run(list)
+        .say(" puts them into the ordering list.");
     if !unlisted.is_empty() {
         let what = format!(
             "{} not in the ordering list.",
