@@ -7,7 +7,7 @@
 -- KEYS[4] state      hash rdq1_state:{<name>}                    its field `untidy` counts entries of `ordering` that a
 --                                                                clean-up has yet to look at, from the oldest on
 -- ARGV[1] channel  text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
--- ARGV    from 2 on, eight for each change:
+-- ARGV    from 2 on, nine for each change:
 --    1 member
 --    2 the member that it becomes; mostly the same
 --    3 its score; '' if it must have none, '*' if it must have one
@@ -15,23 +15,24 @@
 --    5 its place in `ordering`, from 0; '-' if it must not stand there, 'last' if it must stand near the newest
 --      entries, '' if that does not matter
 --    6 another place where it must stand as well, or ''
---    7 'remove' its entry, 'push' one, 'write' what it becomes over its entry, a place to insert one unless it stands
---      there twice already, or '' for nothing
+--    7 'remove' its entry, 'push' one, 'write' what it becomes over its entry, a place to insert one there, or
+--      '' for nothing
 --    8 the score that it gets in `quarantine`, 'out' if it must be there and leaves, or ''
+--    9 how often it stands in `ordering` once an entry is inserted: if it does already, nothing is inserted; else ''
 --
--- Examples of these eight, with M for the member and N for another that it becomes:
---    an odd score is replaced           M M '-5' '0' '' '' '' ''
---    an unreadable member is set aside  M M '17' '' '4' '' 'remove' '17'
---    a second entry is removed          M M '*' '=' '9' '4' 'remove' ''
---    a ghost is removed                 M M '' '' '4' '' 'remove' ''
---    a ghost becomes due                M M '' '17' '4' '' '' ''
---    an entry is appended               M M '*' '=' '-' '' 'push' ''
---    an unlisted member is removed      M M '17' '' '-' '' '' ''
---    an old member becomes a new one    M N '*' '=' '4' '' 'write' ''
---    an unreadable member comes back    M M '' '17' '-' '' '4' 'out'
---    a second entry comes back          M M '*' '=' '4' '' '9' ''
---    a ghost comes back                 M M '' '' '-' '' '4' ''
---    an appended entry is removed       M M '*' '=' 'last' '' 'remove' ''
+-- Examples of these nine, with M for the member and N for another that it becomes:
+--    an odd score is replaced           M M '-5' '0' '' '' '' '' ''
+--    an unreadable member is set aside  M M '17' '' '4' '' 'remove' '17' ''
+--    a second entry is removed          M M '*' '=' '9' '4' 'remove' '' ''
+--    a ghost is removed                 M M '' '' '4' '' 'remove' '' ''
+--    a ghost becomes due                M M '' '17' '4' '' '' '' ''
+--    an entry is appended               M M '*' '=' '-' '' 'push' '' ''
+--    an unlisted member is removed      M M '17' '' '-' '' '' '' ''
+--    an old member becomes a new one    M N '*' '=' '4' '' 'write' '' ''
+--    an unreadable member comes back    M M '' '17' '-' '' '4' 'out' '1'
+--    a second entry comes back          M M '*' '=' '4' '' '9' '' '2'
+--    a ghost comes back                 M M '' '' '-' '' '4' '' '1'
+--    an appended entry is removed       M M '*' '=' 'last' '' 'remove' '' ''
 --
 -- A place is a hint: entries that left meanwhile brought others nearer to the oldest. The script looks around it, and
 -- then lets Redis search some 200,000 entries in all, so it may not find an entry in the middle of a long list. For the
@@ -43,7 +44,7 @@
 -- Returns for each change 'done'; or, if it wrote nothing for it, 'changed' if the member does not stand as it was
 -- seen, 'lost' if its entry was not found, or 'full' if the quarantine takes no more.
 -- Cost O(M * (log N + D) + 200,000): M changes, D the distance of an entry from the nearer end of `ordering`.
-local FIELDS = 8
+local FIELDS = 9
 local changes = (#ARGV - 1) / FIELDS
 
 local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZREM', 'ZCOUNT', 'ZRANK')
@@ -138,7 +139,7 @@ local function insert(place, member)
 end
 
 -- Makes one change. Returns what became of it.
-local function amend(member, becomes, score, new_score, seen, other, action, quarantined)
+local function amend(member, becomes, score, new_score, seen, other, action, quarantined, times)
   local held = redis.call('ZSCORE', timeouts, member)
   -- Commands spell one score in several ways, as 4.6e+18 or with all digits.
   if score == '' and held or score ~= '' and not held
@@ -166,7 +167,7 @@ local function amend(member, becomes, score, new_score, seen, other, action, qua
       return 'lost'
     end
   end
-  if place and tonumber(action) and is_listed(member, 2) then
+  if place and tonumber(action) and is_listed(member, tonumber(times)) then
     return 'changed'
   end
   local joins = quarantined ~= '' and quarantined ~= 'out'

@@ -64,7 +64,7 @@ impl Places {
         };
         let standing = |listed| standing(member.clone(), listed);
         let removal = |place: &u64| Change {
-            before: standing(ListPlace::Twice(*place, *oldest)),
+            before: standing(ListPlace::Twice(*place, *oldest, 2)),
             after: standing(ListPlace::At(*oldest)),
         };
         newer.iter().map(removal).collect()

@@ -8,6 +8,7 @@ use redisson_delayed_queue::{Client, Master, Result};
 use tokio::time::timeout;
 
 use crate::queue::listeners::listeners;
+use crate::screen::number::count_of;
 use crate::session::Session;
 
 /// All masters, and their replicas.
@@ -36,6 +37,17 @@ impl Nodes {
             replicas: found,
             silent,
         }
+    }
+
+    /// Says how many connections listen to a channel, and which replicas did not tell.
+    pub(crate) async fn listening(&self, channel: &str) -> Result<String> {
+        let listeners = self.listeners(channel).await?;
+        let silent = match &self.silent[..] {
+            [] => String::new(),
+            silent => format!(" These replicas did not answer: {}.", silent.join(", ")),
+        };
+        let listen = count_of(listeners, "client listens", "clients listen");
+        Ok(format!("{listen} to the channel.{silent}"))
     }
 
     /// How many connections listen to a channel, on all servers that answer.

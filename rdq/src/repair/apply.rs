@@ -72,7 +72,7 @@ pub(crate) async fn undo(
     let mut changes: Vec<_> = changes.into_iter().map(back).collect();
     // What goes back into the list moves what is newer, so the oldest places come first.
     changes.sort_by_key(|(.., change)| match change.after.listed {
-        ListPlace::At(place) | ListPlace::Twice(place, _) => place,
+        ListPlace::At(place) | ListPlace::Twice(place, ..) => place,
         ListPlace::Any | ListPlace::Nowhere | ListPlace::Last => 0,
     });
     let (mut stepper, mut rest) = (Stepper::new(members).await?, &changes[..]);

@@ -1,7 +1,9 @@
 //! Turns a census into changes.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+
+use bytes::Bytes;
 
 use super::fix::{Fix, Ghosts, Unlisted};
 use crate::queue::amend::{Change, ListPlace, Score, Standing};
@@ -28,7 +30,7 @@ pub(crate) struct Plan {
     pub(crate) found: BTreeMap<Fix, (u64, Option<String>)>,
     /// True if a kind has too many bytes for one plan.
     pub(crate) is_cut: bool,
-    /// How many entries without a due time stay, because nobody chose what becomes of them.
+    /// How many elements whose entries have no due time stay, because nobody chose what becomes of them.
     pub(crate) left: u64,
 }
 
@@ -44,12 +46,52 @@ impl Plan {
         let changes = group.kept.iter().map(|odd| (fix, change(odd)));
         self.changes.extend(changes);
     }
+
+    /// Delivers each member once, at its oldest place, and removes its other entries: they would be ghosts.
+    /// [`due_in_list_order`] says when it is due.
+    fn deliver(&mut self, orphans: &Group) {
+        if orphans.is_empty() {
+            return;
+        }
+        let mut places = HashMap::<&Bytes, Vec<u64>>::new();
+        for odd in &orphans.kept {
+            places.entry(&odd.member).or_default().extend(odd.place);
+        }
+        let (mut repeats, due) = (0, Score::Is(String::new()));
+        for (member, mut places) in places {
+            places.sort_unstable();
+            let oldest = places.first().copied().unwrap_or(0);
+            let change = |listed, score: &Score| Change {
+                before: standing(member, Score::None, listed),
+                after: standing(member, score.clone(), ListPlace::At(oldest)),
+            };
+            if places.len() < 2 {
+                let delivered = change(ListPlace::At(oldest), &due);
+                self.changes.push((Fix::Ghosts, delivered));
+            }
+            // The newest leave first, so the second is the last: only that one delivers the member.
+            for (times, place) in (1..).zip(places).skip(1) {
+                let listed = ListPlace::Twice(place, oldest, times);
+                let (fix, score) = match times {
+                    2 => (Fix::Ghosts, &due),
+                    _ => (Fix::Repeats, &Score::None),
+                };
+                repeats += u64::from(fix == Fix::Repeats);
+                self.changes.push((fix, change(listed, score)));
+            }
+        }
+        self.found.entry(Fix::Ghosts).or_default().0 += orphans.elements();
+        self.found.entry(Fix::Ghosts).or_default().1 = orphans.example();
+        if repeats > 0 {
+            self.found.entry(Fix::Repeats).or_default().0 += repeats;
+        }
+        self.is_cut |= orphans.count > orphans.kept.len() as u64;
+    }
 }
 
 /// The changes that put right what the census found.
 pub(crate) fn plan(census: &Census, choices: &Choices) -> Plan {
     let mut plan = Plan::default();
-    let now_ms = choices.now_ms;
     for fix in &choices.fixes {
         match fix {
             Fix::Malformed => plan.add(*fix, &census.malformed, set_aside),
@@ -60,8 +102,8 @@ pub(crate) fn plan(census: &Census, choices: &Choices) -> Plan {
                 let orphans = &census.orphans;
                 match choices.ghosts {
                     Some(Ghosts::Drop) => plan.add(*fix, orphans, dropped),
-                    Some(Ghosts::Deliver) => plan.add(*fix, orphans, |it| delivered(it, now_ms)),
-                    None => plan.left = orphans.count,
+                    Some(Ghosts::Deliver) => plan.deliver(orphans),
+                    None => plan.left = orphans.elements(),
                 }
             }
             Fix::Unlisted => match choices.unlisted {
@@ -79,7 +121,7 @@ pub(crate) fn plan(census: &Census, choices: &Choices) -> Plan {
 /// becomes due at once. Then the newest places come first.
 fn order(change: &Change) -> (bool, Reverse<Option<u64>>, u64) {
     let place = match change.before.listed {
-        ListPlace::At(place) | ListPlace::Twice(place, _) => Some(place),
+        ListPlace::At(place) | ListPlace::Twice(place, ..) => Some(place),
         ListPlace::Any | ListPlace::Nowhere | ListPlace::Last => None,
     };
     match change.before.listed == change.after.listed {
@@ -92,8 +134,12 @@ fn order(change: &Change) -> (bool, Reverse<Option<u64>>, u64) {
 /// their bytes.
 fn due_in_list_order(changes: &mut [(Fix, Change)], now_ms: u64) {
     let is_due = |it: &&mut (Fix, Change)| it.0 == Fix::Ghosts && it.1.after.score != Score::None;
-    let due = changes.iter_mut().filter(is_due);
-    for (ago_ms, (_, change)) in (0..).zip(due.rev()) {
+    let mut due: Vec<_> = changes.iter_mut().filter(is_due).collect();
+    due.sort_by_key(|(_, change)| match change.after.listed {
+        ListPlace::At(place) => Reverse(place),
+        _ => Reverse(0),
+    });
+    for (ago_ms, (_, change)) in (0..).zip(due) {
         change.after.score = Score::Is(now_ms.saturating_sub(ago_ms).to_string());
     }
 }
@@ -106,10 +152,10 @@ fn set_aside(odd: &Odd) -> Change {
         other => other,
     };
     Change {
-        before: standing(odd, score(odd), place(odd)),
+        before: standing(&odd.member, score(odd), place(odd)),
         after: Standing {
             quarantined: Some(kept),
-            ..standing(odd, Score::None, gone)
+            ..standing(&odd.member, Score::None, gone)
         },
     }
 }
@@ -117,44 +163,41 @@ fn set_aside(odd: &Odd) -> Change {
 fn readable_again(odd: &Odd) -> Change {
     let readable = Score::Is(readable(odd.score.as_deref()));
     Change {
-        before: standing(odd, score(odd), ListPlace::Any),
-        after: standing(odd, readable, ListPlace::Any),
+        before: standing(&odd.member, score(odd), ListPlace::Any),
+        after: standing(&odd.member, readable, ListPlace::Any),
     }
 }
 
 fn without_repeat(odd: &Odd) -> Change {
-    let (newer, older) = (odd.place.unwrap_or(0), odd.other.unwrap_or(0));
+    let (newer, (older, times)) = (odd.place.unwrap_or(0), odd.other.unwrap_or((0, 2)));
     Change {
-        before: standing(odd, Score::Any, ListPlace::Twice(newer, older)),
-        after: standing(odd, Score::Any, ListPlace::At(older)),
+        before: standing(
+            &odd.member,
+            Score::Any,
+            ListPlace::Twice(newer, older, times),
+        ),
+        after: standing(&odd.member, Score::Any, ListPlace::At(older)),
     }
 }
 
 fn dropped(odd: &Odd) -> Change {
     Change {
-        before: standing(odd, Score::None, place(odd)),
-        after: standing(odd, Score::None, ListPlace::Nowhere),
-    }
-}
-
-fn delivered(odd: &Odd, now_ms: u64) -> Change {
-    Change {
-        before: standing(odd, Score::None, place(odd)),
-        after: standing(odd, Score::Is(now_ms.to_string()), place(odd)),
+        before: standing(&odd.member, Score::None, place(odd)),
+        after: standing(&odd.member, Score::None, ListPlace::Nowhere),
     }
 }
 
 fn listed(odd: &Odd) -> Change {
     Change {
-        before: standing(odd, Score::Any, ListPlace::Nowhere),
-        after: standing(odd, Score::Any, ListPlace::Last),
+        before: standing(&odd.member, Score::Any, ListPlace::Nowhere),
+        after: standing(&odd.member, Score::Any, ListPlace::Last),
     }
 }
 
 fn removed(odd: &Odd) -> Change {
     Change {
-        before: standing(odd, score(odd), ListPlace::Nowhere),
-        after: standing(odd, Score::None, ListPlace::Nowhere),
+        before: standing(&odd.member, score(odd), ListPlace::Nowhere),
+        after: standing(&odd.member, Score::None, ListPlace::Nowhere),
     }
 }
 
@@ -167,9 +210,9 @@ fn score(odd: &Odd) -> Score {
     odd.score.clone().map_or(Score::None, Score::Is)
 }
 
-fn standing(odd: &Odd, score: Score, listed: ListPlace) -> Standing {
+fn standing(member: &Bytes, score: Score, listed: ListPlace) -> Standing {
     Standing {
-        member: odd.member.clone(),
+        member: member.clone(),
         score,
         listed,
         quarantined: None,

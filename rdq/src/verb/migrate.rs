@@ -107,20 +107,12 @@ impl Migrate {
     }
 }
 
-/// Asks about those who listen to the channel. In a cluster they may be connected to any node.
+/// Asks about those who listen to the channel.
 async fn question(session: &Session, channel: &str) -> Result<String> {
     let nodes = Nodes::find(session, session.client.masters()).await;
-    let listeners = count_of(
-        nodes.listeners(channel).await?,
-        "client listens",
-        "clients listen",
-    );
-    let silent = match &nodes.silent[..] {
-        [] => String::new(),
-        silent => format!(" These replicas did not answer: {}.", silent.join(", ")),
-    };
+    let listening = nodes.listening(channel).await?;
     Ok(format!(
-        "Redisson 3.21.0 and older fails at the new members. {listeners} to the channel.{silent} \
+        "Redisson 3.21.0 and older fails at the new members. {listening} \
          Are all clients newer, or written in Rust?"
     ))
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::failure::{Failure, Result};
 use crate::queue::census::{Census, Depth, Members};
+use crate::queue::nodes::Nodes;
 use crate::repair::{
     Backup, Choices, Fix, Ghosts, Header, Origin, Plan, Tallies, Tally, Unlisted, apply, plan,
     read_backup, undo,
@@ -42,7 +43,11 @@ pub(crate) struct Repair {
     /// elements.
     ///
     /// Default: leave them. Entries whose elements were delivered or removed for certain are removed in any
-    /// case: an older entry is pending still, so the timeout set was not lost since.
+    /// case: an older and a newer element are pending still, so the timeout set was not lost.
+    ///
+    /// Stop all movers before `deliver`: Java services that call getDelayedQueue, and Rust clients. When a
+    /// mover has just delivered an element that was listed twice, its second entry has no due time either,
+    /// and the element would come again. `rdq pause` does not stop Java.
     #[arg(long)]
     ghosts: Option<Ghosts>,
     /// What to do with elements that the ordering list lacks.
@@ -141,7 +146,16 @@ impl Repair {
             .iter()
             .map(|(fix, (count, _))| fix.counted(*count))
             .collect();
-        session.confirm(&format!("Repair {} in {}?", what.join(", "), self.queue))?;
+        let mut question = format!("Repair {} in {}?", what.join(", "), self.queue);
+        if self.ghosts == Some(Ghosts::Deliver) {
+            let nodes = Nodes::find(session, session.client.masters()).await;
+            let listening = nodes.listening(members.keys.channel()).await?;
+            question = format!(
+                "{listening} While a client moves elements, some come twice, and a pause does not stop Java. \
+                 Are all movers stopped? {question}"
+            );
+        }
+        session.confirm(&question)?;
         let path = self
             .backup
             .clone()
@@ -353,17 +367,12 @@ impl Repair {
     }
 }
 
-/// What to say about so many entries that may be all that is left of elements.
+/// What to say about so many elements whose entries may be all that is left of elements.
 fn choose(left: u64) -> String {
     format!(
-        "{} no due time, and nothing tells whether {} delivered: say --ghosts deliver if the timeout set \
-         was lost, or --ghosts drop if they were",
-        count_of(left, "entry has", "entries have"),
-        if left == 1 {
-            "its element was"
-        } else {
-            "their elements were"
-        },
+        "{} listed without a due time, and nothing tells whether they were delivered: stop all movers and \
+         say --ghosts deliver if the timeout set was lost, or say --ghosts drop if they were",
+        count_of(left, "element is", "elements are"),
     )
 }
 

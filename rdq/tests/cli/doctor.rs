@@ -105,6 +105,7 @@ fn an_advised_command_has_the_name_of_the_queue_as_one_word_that_is_no_option() 
         let later = queue.later();
         queue.offer(&new(1, b"good"), &later);
         queue.list(&new(2, b"ghost"));
+        queue.offer(&new(3, b"good"), &later);
         let (found, _) = findings(&server.url(), &["--", name]);
         let repair = ["--only", "ghosts", "--apply"];
         for (check, verb, options) in [
@@ -133,7 +134,7 @@ fn an_advised_command_has_the_name_of_the_queue_as_one_word_that_is_no_option() 
             command(&server.url(), &words).current_dir(files.path()),
         ));
         assert_eq!(repaired.code, 0, "{repaired:?}");
-        assert_eq!(queue.contents().entries.len(), 1);
+        assert_eq!(queue.contents().entries.len(), 2);
     }
 }
 
@@ -159,6 +160,7 @@ fn a_large_queue_is_sampled_unless_all_of_it_is_to_be_read() {
     assert_eq!(found["ghosts"]["count"], 1);
     // At the ends, a quick look finds them as well.
     orders.list(&new(2 << 40, b"ghost"));
+    orders.offer(&new(3 << 40, b"good"), &later);
     orders.offer(b"\x08no member", "1");
     let (found, _) = findings(&server.url(), &["orders"]);
     // The sizes of the two keys prove that there is another.

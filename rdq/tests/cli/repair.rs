@@ -139,8 +139,9 @@ fn an_entry_that_may_be_all_that_is_left_of_an_element_stays_until_somebody_choo
         orders.list(&new(i, b"order"));
     }
     orders.offer(&new(40, b"offered since"), &later);
-    // This one was delivered: an older element is pending.
+    // This one was delivered: an older and a newer element are pending.
     orders.list(&new(41, b"delivered"));
+    orders.offer(&new(42, b"offered since"), &later);
     let before = orders.contents();
     let found = json_lines(&run(&server.url(), &["doctor", "orders", "--json"]).stdout);
     let ghosts = found.iter().find(|it| it["check"] == "orphans").unwrap();
@@ -156,7 +157,7 @@ fn an_entry_that_may_be_all_that_is_left_of_an_element_stays_until_somebody_choo
     let done = repair(&server, &files.path().join("unchosen"), &[]);
     assert_eq!(done, BTreeMap::from([("ghosts".to_owned(), 1)]));
     let mut expected = before.clone();
-    expected.entries.pop();
+    expected.entries.remove(41);
     assert_eq!(orders.contents(), expected);
     let backup = files.path().join("delivered-since");
     let done = repair(&server, &backup, &["--ghosts", "deliver"]);
@@ -164,7 +165,7 @@ fn an_entry_that_may_be_all_that_is_left_of_an_element_stays_until_somebody_choo
     let after = orders.contents();
     assert_eq!(
         (after.scores.len(), &after.entries),
-        (41, &expected.entries)
+        (42, &expected.entries)
     );
     undo(&server, &backup);
     assert_eq!(orders.contents(), expected);
@@ -221,6 +222,65 @@ fn a_lost_timeout_set_is_brought_back_as_elements_that_are_due() {
     assert_eq!(by_due, before.entries, "they come in the order of the list");
 }
 
+/// Movers would deliver it as often as it became due.
+#[test]
+fn a_lost_element_that_is_listed_several_times_is_delivered_once() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    for id in [1, 2, 1, 1, 3, 3] {
+        orders.list(&new(id, b"order"));
+    }
+    let before = orders.contents();
+    let found = json_lines(&run(&server.url(), &["doctor", "orders", "--json"]).stdout);
+    let orphans = found.iter().find(|it| it["check"] == "orphans").unwrap();
+    let what = orphans["what"].as_str().unwrap();
+    assert!(what.contains("6 entries"), "{what}");
+    assert!(what.contains("whether 3 elements were"), "{what}");
+    let advice = orphans["advice"].as_str().unwrap();
+    assert!(advice.contains("Stop all movers first"), "{advice}");
+    let unsaid = run(&server.url(), &["repair", "orders"]);
+    assert!(unsaid.stderr.contains("3 elements"), "{unsaid:?}");
+    let asked = run(
+        &server.url(),
+        &["repair", "orders", "--ghosts", "deliver", "--apply"],
+    );
+    assert!(
+        asked.stderr.contains("Are all movers stopped?"),
+        "{asked:?}"
+    );
+    assert_eq!(orders.contents(), before);
+
+    let files = Directory::new();
+    let backup = files.path().join("several");
+    let done = repair(&server, &backup, &["--ghosts", "deliver"]);
+    assert_eq!(done["ghosts"], 3);
+    let members = [1, 2, 3].map(|id| new(id, b"order").to_vec());
+    assert_eq!(orders.contents().entries, members);
+    let keys = orders.keys.clone();
+    let by_due: Vec<Vec<u8>> = orders.run("ZRANGE", (keys.timeouts(), 0, -1));
+    assert_eq!(by_due, members);
+    undo(&server, &backup);
+    assert_eq!(orders.contents(), before);
+}
+
+/// The copy has nothing of what was offered after it was made.
+#[test]
+fn what_is_newer_than_a_restored_timeout_set_may_not_have_been_delivered() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    orders.offer(&new(1, b"in the copy"), &later);
+    orders.list(&new(2, b"newer"));
+    orders.list(&new(3, b"newer"));
+    let before = orders.contents();
+    let found = json_lines(&run(&server.url(), &["doctor", "orders", "--json"]).stdout);
+    let orphans = found.iter().find(|it| it["check"] == "orphans").unwrap();
+    assert_eq!(orphans["count"], 2);
+    let unsaid = run(&server.url(), &["repair", "orders", "--apply", "--yes"]);
+    assert_eq!(unsaid.code, 2, "{unsaid:?}");
+    assert_eq!(orders.contents(), before);
+}
+
 #[test]
 fn elements_that_a_retain_all_forgot_can_be_removed() {
     let server = Server::start();
@@ -253,6 +313,7 @@ fn movers_hear_of_a_head_that_is_due_earlier_and_of_nothing_else() {
 
     repair(&server, &files.path().join("huge"), &[]);
     orders.list(&new(2, b"ghost"));
+    orders.offer(&new(5, b"good"), &later);
     orders.offer(b"\x08no member", "1700000000000");
     orders.schedule(&new(3, b"missing"), &later);
     repair(&server, &files.path().join("nothing"), &[]);

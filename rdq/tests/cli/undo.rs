@@ -59,6 +59,7 @@ fn the_changes_of_another_server_are_not_taken_back_unless_somebody_insists() {
         let mut orders = Broken::at(server, "orders");
         orders.offer(&new(2, b"order"), "9000000000000");
         orders.list(&new(1, b"ghost"));
+        orders.offer(&new(3, b"order"), "9000000000000");
     }
     let files = Directory::new();
     let (file, moved) = (files.path().join("elsewhere"), files.path().join("moved"));
@@ -77,7 +78,7 @@ fn the_changes_of_another_server_are_not_taken_back_unless_somebody_insists() {
     assert_eq!(orders.contents(), before);
     let insisted = run(&other.url(), &[&args[..], &["--other-server"]].concat());
     assert_eq!(insisted.code, 0, "{insisted:?}");
-    assert_eq!(orders.contents().entries.len(), 2);
+    assert_eq!(orders.contents().entries.len(), 3);
 }
 
 #[test]
@@ -91,6 +92,7 @@ fn an_undo_finds_its_server_after_a_restart_and_after_a_failover() {
         let mut orders = Broken::at(&master, "orders");
         orders.offer(&new(2, b"order"), "9000000000000");
         orders.list(&new(1, b"ghost"));
+        orders.offer(&new(3, b"order"), "9000000000000");
         let files = Directory::new();
         let backup = files.path().join("failover");
         let path = backup.to_str().unwrap();
@@ -105,7 +107,7 @@ fn an_undo_finds_its_server_after_a_restart_and_after_a_failover() {
         };
         let rows = json(&url, &["repair", "orders", "--undo", path, "--yes"]);
         assert_eq!(rows[0]["done"], 1, "{rows:?}");
-        assert_eq!(Broken::at(&now, "orders").contents().entries.len(), 2);
+        assert_eq!(Broken::at(&now, "orders").contents().entries.len(), 3);
     }
 }
 
@@ -144,10 +146,30 @@ fn a_file_about_another_queue_and_one_that_exists_are_refused() {
     );
     assert_eq!(other.code, 2, "{other:?}");
     orders.list(&new(1 << 40, b"ghost"));
+    orders.offer(&new(2 << 40, b"order"), "9000000000000");
     let args = ["repair", "orders", "--apply", "--yes", "--backup", path];
     let again = run(&server.url(), &args);
     assert_eq!(again.code, 1, "{again:?}");
     assert!(again.stderr.contains("cannot write"), "{again:?}");
+}
+
+#[test]
+fn an_undo_puts_back_each_entry_of_a_member_that_stood_in_many_places() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    for id in [1, 1, 2, 1, 1] {
+        orders.offer(&new(id, b"order"), "9000000000000");
+    }
+    let before = orders.contents();
+    let files = Directory::new();
+    let backup = files.path().join("many");
+    assert_eq!(repair(&server, &backup, &[])["repeats"], 3);
+    let killed = files.path().join("many-killed");
+    fs::copy(&backup, &killed).unwrap();
+    for (file, done) in [(&backup, 3), (&killed, 0)] {
+        assert_eq!(undo(&server, file)[0]["done"], done);
+        assert_eq!(orders.contents(), before);
+    }
 }
 
 /// A killed undo is run again. The entries that it has put back stand far from both ends of the list.

@@ -10,7 +10,7 @@ use crate::screen::number::count_of;
 pub(super) static GHOSTS: Kind = Kind {
     name: "ghosts",
     severity: Severity::Warning,
-    proof: "entries of the ordering list without a due time, behind one that is pending for more than a minute",
+    proof: "entries of the ordering list without a due time, between an older one that is pending for more than a minute and a newer pending one",
     why: "Before 3.16.4, Redisson sent an offer again when its reply was late: the set took the \
           member once and the list twice. After the transfer one entry stays. size(), readAll() \
           and contains() count it, and poll() hands the element out again.",
@@ -20,11 +20,16 @@ pub(super) static GHOSTS: Kind = Kind {
 pub(super) static ORPHANS: Kind = Kind {
     name: "orphans",
     severity: Severity::Critical,
-    proof: "other entries of the ordering list without a due time: a warning for one, critical for several",
+    proof: "other entries of the ordering list without a due time: a warning for one element, critical for several",
     why: "Such an entry is a ghost, left by an offer that Redisson before 3.16.4 sent twice, or all \
-          that is left of an element: the timeout set was evicted, has expired or was deleted.",
+          that is left of an element: the timeout set was evicted, has expired, was deleted, or was \
+          restored from an older copy.",
     issues: &["#3850"],
 };
+
+/// A second entry of an element that has just been delivered has no due time either.
+const MOVERS: &str = "Stop all movers first, or elements come twice: Java services that call \
+    getDelayedQueue, and Rust clients. Java does not know `rdq pause`.";
 
 pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     let (ghosts, orphans) = (&census.ghosts, &census.orphans);
@@ -47,7 +52,8 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         let options = [&["--only", "ghosts", "--apply"], more].concat();
         exam.command(&["repair"], &options)
     };
-    let unproven = count - ghosts.count;
+    // An element may have several entries.
+    let unproven = count - ghosts.count - (orphans.count - orphans.elements());
     let example = orphans.example().or_else(|| ghosts.example());
     if unproven == 0 {
         let what = format!("{entries}: the elements were delivered or removed.");
@@ -62,13 +68,12 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         "{entries}, and nothing tells whether {} delivered.",
         count_of(unproven, "element was", "elements were")
     );
-    let advice = say(
-        "Find out whether services handled the elements. If not, the timeout set was lost, and ",
-    )
-    .run(repair(&["--ghosts", "deliver"]))
-    .say(" makes them due now. If they did, ")
-    .run(repair(&["--ghosts", "drop"]))
-    .say(" removes the entries. Without a choice, repair leaves them.");
+    let advice = say(MOVERS)
+        .say(" Find out whether services handled the elements. If not, the timeout set was lost, and ")
+        .run(repair(&["--ghosts", "deliver"]))
+        .say(" makes them due now. If they did, ")
+        .run(repair(&["--ghosts", "drop"]))
+        .say(" removes the entries. Without a choice, repair leaves them.");
     vec![
         ORPHANS
             .finding(severity, count, what, advice)

@@ -45,8 +45,9 @@ pub(crate) enum ListPlace {
     /// At the end, where it was or will be pushed.
     Last,
     At(u64),
-    /// At the first of these places, and at the second, which is nearer to the oldest entry.
-    Twice(u64, u64),
+    /// At the first of these places, and at the second, which is nearer to the oldest entry. The third is how
+    /// many of its entries are no newer than the first place; files of older versions lack it.
+    Twice(u64, u64, #[serde(default = "two")] u64),
 }
 
 /// What a change does to the entry of its member in the ordering list.
@@ -81,11 +82,11 @@ impl Change {
     pub(super) fn action(&self) -> Action {
         match (self.before.listed, self.after.listed) {
             (ListPlace::At(place), ListPlace::Nowhere)
-            | (ListPlace::Twice(place, _), ListPlace::At(_)) => Action::Remove(place),
+            | (ListPlace::Twice(place, ..), ListPlace::At(_)) => Action::Remove(place),
             (ListPlace::Last, ListPlace::Nowhere) => Action::RemoveLast,
             (ListPlace::Nowhere, ListPlace::Last) => Action::Push,
             (ListPlace::Nowhere, ListPlace::At(place))
-            | (ListPlace::At(_), ListPlace::Twice(place, _)) => Action::Insert(place),
+            | (ListPlace::At(_), ListPlace::Twice(place, ..)) => Action::Insert(place),
             (ListPlace::At(_), ListPlace::At(_)) if self.before.member != self.after.member => {
                 Action::Write
             }
@@ -93,8 +94,8 @@ impl Change {
         }
     }
 
-    /// The eight arguments of `lua/amend.lua` for this change.
-    pub(super) fn arguments(&self) -> [Bytes; 8] {
+    /// The nine arguments of `lua/amend.lua` for this change.
+    pub(super) fn arguments(&self) -> [Bytes; 9] {
         let (before, after) = (&self.before, &self.after);
         let score = match &before.score {
             Score::None => String::new(),
@@ -111,7 +112,7 @@ impl Change {
             ListPlace::Nowhere => ("-".to_owned(), String::new()),
             ListPlace::Last => ("last".to_owned(), String::new()),
             ListPlace::At(place) => (place.to_string(), String::new()),
-            ListPlace::Twice(place, other) => (place.to_string(), other.to_string()),
+            ListPlace::Twice(place, other, _) => (place.to_string(), other.to_string()),
         };
         let action = match self.action() {
             Action::Nothing => String::new(),
@@ -125,6 +126,11 @@ impl Change {
             (Some(_), None) => "out".to_owned(),
             _ => String::new(),
         };
+        let times = match (self.action(), after.listed) {
+            (Action::Insert(_), ListPlace::Twice(.., times)) => times.to_string(),
+            (Action::Insert(_), _) => "1".to_owned(),
+            _ => String::new(),
+        };
         let text = |text: String| Bytes::from(text);
         [
             before.member.clone(),
@@ -135,8 +141,13 @@ impl Change {
             text(other),
             text(action),
             text(quarantined),
+            text(times),
         ]
     }
+}
+
+fn two() -> u64 {
+    2
 }
 
 #[cfg(test)]
@@ -160,7 +171,7 @@ mod tests {
     #[test]
     fn a_change_is_written_and_read_with_its_exact_bytes() {
         let mut change = change(
-            (Score::Is("1.5".to_owned()), ListPlace::Twice(7, 3)),
+            (Score::Is("1.5".to_owned()), ListPlace::Twice(7, 3, 2)),
             (Score::Any, ListPlace::At(3)),
         );
         change.before.member = Bytes::from_static(b"\xff\0member");
@@ -169,12 +180,18 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_an_older_version_has_members_that_stand_twice() {
+        let place: ListPlace = serde_json::from_str(r#"{"twice":[7,3]}"#).unwrap();
+        assert_eq!(place, ListPlace::Twice(7, 3, 2));
+    }
+
+    #[test]
     fn the_header_of_the_script_shows_the_arguments_of_each_kind_of_change() {
         use ListPlace::{Any, At, Last, Nowhere, Twice};
         let is = |score: &str| Score::Is(score.to_owned());
         let mut aside = change((is("17"), At(4)), (Score::None, Nowhere));
         aside.after.quarantined = Some("17".to_owned());
-        let repeat = change((Score::Any, Twice(9, 4)), (Score::Any, At(4)));
+        let repeat = change((Score::Any, Twice(9, 4, 2)), (Score::Any, At(4)));
         let ghost = change((Score::None, At(4)), (Score::None, Nowhere));
         let missing = change((Score::Any, Nowhere), (Score::Any, Last));
         let mut migrated = change((Score::Any, At(4)), (Score::Any, At(4)));

@@ -25,7 +25,7 @@ impl Cost {
         let found = |place| WINDOW + from_end(place) / ENTRIES_PASSED;
         let seen = match change.before.listed {
             ListPlace::At(place) => found(place),
-            ListPlace::Twice(place, other) => found(place) + found(other),
+            ListPlace::Twice(place, other, _) => found(place) + found(other),
             ListPlace::Any | ListPlace::Nowhere | ListPlace::Last => 0,
         };
         let (made, scans) = match change.action() {

@@ -1,5 +1,8 @@
 //! Members that do not belong where they stand.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use bytes::Bytes;
 use redisson_delayed_queue::packed::Packed;
 
@@ -11,8 +14,8 @@ pub(crate) struct Odd {
     pub(crate) score: Option<String>,
     /// Its place in the ordering list, if it was seen there.
     pub(crate) place: Option<u64>,
-    /// Another place of it that is nearer to the oldest.
-    pub(crate) other: Option<u64>,
+    /// Its oldest place, if that is another one, and how many of its places are no newer than `place`.
+    pub(crate) other: Option<(u64, u64)>,
 }
 
 /// Members that are odd in the same way.
@@ -22,6 +25,8 @@ pub(crate) struct Group {
     pub(crate) count: u64,
     /// The first of them; all of them if they are not too many bytes.
     pub(crate) kept: Vec<Odd>,
+    /// The hashes of the members: some stand in several places.
+    members: HashSet<u64>,
     bytes: usize,
     most_bytes: usize,
 }
@@ -37,6 +42,7 @@ impl Group {
 
     pub(crate) fn add(&mut self, odd: Odd) {
         self.count += 1;
+        self.members.insert(hash(&odd.member));
         if self.kept.is_empty() || self.bytes < self.most_bytes {
             self.bytes += odd.member.len();
             self.kept.push(odd);
@@ -46,8 +52,14 @@ impl Group {
     /// Adds all of another group.
     pub(super) fn absorb(&mut self, other: Self) {
         let unkept = other.count - other.kept.len() as u64;
+        self.members.extend(other.members);
         other.kept.into_iter().for_each(|it| self.add(it));
         self.count += unkept;
+    }
+
+    /// How many different members there are.
+    pub(crate) fn elements(&self) -> u64 {
+        self.members.len() as u64
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -92,6 +104,12 @@ pub(crate) fn shown(member: &Bytes) -> String {
     let cut = &bytes[..bytes.len().min(SHOWN)];
     let more = if cut.len() < bytes.len() { "…" } else { "" };
     format!("{what} \"{}{more}\"", cut.escape_ascii())
+}
+
+fn hash(member: &Bytes) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    member.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// How much of a member is worth showing.

@@ -22,6 +22,11 @@ pub(super) struct SecondLook<'a> {
     hasher: RandomState,
     /// The hashes of the members that were odd.
     pub(super) suspects: HashSet<u64>,
+    /// Those of them that were listed and had no due time. If another one has lost its due time since, a
+    /// mover has just delivered it.
+    pub(super) unscheduled: HashSet<u64>,
+    /// A newer entry than those that come next has a due time.
+    pub(super) is_newer_pending: bool,
     /// Where scheduled suspects stand.
     places: HashMap<u64, Places>,
     /// Those that stand in two places.
@@ -34,6 +39,8 @@ impl<'a> SecondLook<'a> {
             members,
             hasher: RandomState::new(),
             suspects: HashSet::new(),
+            unscheduled: HashSet::new(),
+            is_newer_pending: false,
             places: HashMap::new(),
             twice: HashMap::new(),
         }
@@ -67,7 +74,9 @@ impl<'a> SecondLook<'a> {
     /// pending still. It is the oldest among the first `most` entries that is due long after the look.
     ///
     /// A lost set takes all due times with it. So if an entry behind the witness has none, its element
-    /// left the set alone. One that is due may be an orphan that somebody made due again.
+    /// left the set alone. One that is due may be an orphan that somebody made due again. A set that was
+    /// restored from an older copy has nothing newer than the entries that it lacks, so a newer entry must
+    /// be pending, too.
     pub(super) async fn find_witness(
         &self,
         most: u64,

@@ -40,11 +40,11 @@ pub(crate) struct Census {
     pub(crate) old_format: Group,
     /// Members that nobody can read.
     pub(crate) malformed: Group,
-    /// Entries of the ordering list without a due time whose elements left the timeout set one by one:
-    /// they were delivered or removed.
+    /// Entries of the ordering list without a due time between two that are pending: their elements left
+    /// the timeout set one by one, so they were delivered or removed.
     pub(crate) ghosts: Group,
-    /// Other entries without a due time. If the timeout set was lost, they are all that is left of their
-    /// elements.
+    /// Other entries without a due time. If the timeout set was lost, or restored from an older copy, they
+    /// are all that is left of their elements.
     pub(crate) orphans: Group,
     /// Second entries of members in the ordering list.
     pub(crate) repeats: Group,
@@ -113,7 +113,11 @@ impl Census {
         while let Some(page) = list.next().await? {
             for (_, entry) in page {
                 let hash = look.hash(&entry);
-                if !seen.insert(hash) || !wants_place.contains_key(&hash) {
+                if !wants_place.contains_key(&hash) {
+                    look.unscheduled.insert(hash);
+                    look.suspects.insert(hash);
+                }
+                if !seen.insert(hash) {
                     look.suspects.insert(hash);
                 }
                 self.read.1 += 1;
@@ -168,7 +172,11 @@ impl Census {
                 let scores = look.members.scores(&entries).await?;
                 for (entry, score) in entries.iter().zip(scores) {
                     let hash = look.hash(entry);
-                    if !seen.insert(hash) || score.is_none() {
+                    if score.is_none() {
+                        look.unscheduled.insert(hash);
+                        look.suspects.insert(hash);
+                    }
+                    if !seen.insert(hash) {
                         look.suspects.insert(hash);
                     }
                 }
@@ -182,7 +190,7 @@ impl Census {
         let (_, listed) = look.members.sizes().await?;
         let newest = listed.saturating_sub(SAMPLE);
         let witness = look.find_witness(SAMPLE, SAMPLE_BYTES).await?;
-        for (first, end) in [(0, SAMPLE.min(newest)), (newest, listed)] {
+        for (first, end) in [(newest, listed), (0, SAMPLE.min(newest))] {
             self.look_at_list(&mut look, first, end, &witness).await?;
         }
         self.hear_again(&look, witness).await?;
@@ -214,8 +222,8 @@ impl Census {
     }
 
     /// Reads a stretch of the ordering list once more. Notes where suspects stand, and which of
-    /// them have no due time: not scheduled, and listed after that. Those that stand behind the witness
-    /// are ghosts.
+    /// them have no due time: not scheduled, and listed after that. Those that stand between the witness
+    /// and a newer pending entry are ghosts.
     async fn look_at_list(
         &mut self,
         look: &mut SecondLook<'_>,
@@ -228,21 +236,35 @@ impl Census {
             list = list.within(SAMPLE_BYTES);
         }
         while let Some(page) = list.next().await? {
+            let is_suspect = |(_, entry): &Placed| look.suspects.contains(&look.hash(entry));
+            // The others of a page matter until one is pending.
             let page: Vec<Placed> = page
                 .into_iter()
-                .filter(|(_, entry)| look.suspects.contains(&look.hash(entry)))
+                .filter(|it| !look.is_newer_pending || is_suspect(it))
                 .collect();
             let entries: Vec<Bytes> = page.iter().map(|(_, entry)| entry.clone()).collect();
             let scores = look.members.scores(&entries).await?;
+            let newest = scores
+                .iter()
+                .rposition(Option::is_some)
+                .map(|it| page[it].0);
+            let newest = match look.is_newer_pending {
+                true => Some(u64::MAX),
+                false => newest,
+            };
+            look.is_newer_pending = newest.is_some();
             let mut unscheduled = Vec::new();
             for ((place, entry), score) in page.into_iter().zip(scores) {
+                let hash = look.hash(&entry);
                 match score {
-                    None => unscheduled.push((place, entry)),
-                    Some(_) => look.note(list.run(), place, entry),
+                    None if look.unscheduled.contains(&hash) => unscheduled.push((place, entry)),
+                    Some(_) if look.suspects.contains(&hash) => look.note(list.run(), place, entry),
+                    _ => {}
                 }
             }
             for (place, member) in look.still_listed(unscheduled).await? {
-                let is_proven = witness.as_ref().is_some_and(|(before, _)| *before < place);
+                let is_newer = witness.as_ref().is_some_and(|(older, _)| *older < place);
+                let is_proven = is_newer && newest.is_some_and(|newer| place < newer);
                 let group = match Packed::parse(member.clone()) {
                     Ok(_) if is_proven => &mut self.ghosts,
                     Ok(_) => &mut self.orphans,
@@ -283,11 +305,12 @@ impl Census {
         if packed.is_err() {
             return self.malformed.add(odd);
         }
-        let oldest = places.iter().min();
-        for newer in places.iter().filter(|it| Some(*it) > oldest) {
+        let mut sorted = places.to_vec();
+        sorted.sort_unstable();
+        for (times, newer) in (1..).zip(&sorted).skip(1) {
             self.repeats.add(Odd {
                 place: Some(*newer),
-                other: oldest.copied(),
+                other: Some((sorted[0], times)),
                 ..odd.clone()
             });
         }

@@ -38,7 +38,12 @@ pub(super) static ROOMS: [Room; 9] = [
     Room {
         name: "a ghost",
         finding: "ghosts",
-        build: || with(|queue, _| queue.list(&new(9, b"ghost"))),
+        build: || {
+            with(|queue, later| {
+                queue.list(&new(9, b"ghost"));
+                queue.offer(&new(8, b"good"), later);
+            })
+        },
         advice: &[("ghosts", Deletes)],
     },
     Room {
