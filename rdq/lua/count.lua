@@ -22,16 +22,29 @@
 --   3 when the head is due, unix ms, rounded up; -1 if nothing is pending
 --   4 how many are due now, by the next mark, by the last mark (0 without one), and by each of the others
 --   5 `paused`, `interval_us` and `burst`, as far as there are such fields
+--   6 how many elements have due times in seconds, of 2001 to 2286: they count only in the first number of 2
 --
 -- Cost: some 20 commands of O(1) or O(log N) each, and ZCOUNT to find the head: two if it is where it was, some ten if
 -- it is near now, up to 80. ZRANGE would find it at once, but copies its payload, and that may have 64 MB.
 local now = math.floor(server_us() / 1000)
 
-local function due_by(ms)
-  return redis.call('ZCOUNT', timeouts, '-inf', string.format('%.0f', ms))
+local SECONDS_FROM, SECONDS_UNTIL = 1000000000, 10000000000
+
+local function due_between(first, last)
+  return redis.call('ZCOUNT', timeouts, first, string.format('%.0f', last))
 end
 
--- Returns the first whole ms by which something is due. At least one element is pending.
+local in_seconds = due_between(SECONDS_FROM, SECONDS_UNTIL)
+
+local function due_by(ms)
+  if in_seconds == 0 then
+    return due_between('-inf', ms)
+  end
+  local due = due_between('-inf', math.min(ms, SECONDS_FROM - 1))
+  return ms > SECONDS_UNTIL and due + due_between('(' .. SECONDS_UNTIL, ms) or due
+end
+
+-- Returns the first whole ms by which something is due. At least one element has a due time in ms.
 local function head()
   if last_head_ms and due_by(last_head_ms) > 0 and due_by(last_head_ms - 1) == 0 then
     return last_head_ms
@@ -68,6 +81,6 @@ for i = 4, #ARGV do
   due[#due + 1] = due_by(now + ARGV[i])
 end
 return {
-  now, counts, counts[1] > 0 and head() or -1, due,
-  redis.call('HMGET', state, 'paused', 'interval_us', 'burst'),
+  now, counts, counts[1] > in_seconds and head() or -1, due,
+  redis.call('HMGET', state, 'paused', 'interval_us', 'burst'), in_seconds,
 }

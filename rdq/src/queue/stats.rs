@@ -24,6 +24,9 @@ pub(crate) struct Stats {
     pub(crate) pending: u64,
     /// Counts the pending elements that are due, and so should have been transferred.
     pub(crate) overdue: u64,
+    /// Counts the pending elements whose due times are in seconds, as if they were due in 1970. They count in
+    /// `pending` alone.
+    pub(crate) in_seconds: u64,
     /// Counts the entries of the ordering list. There is one for each pending element, unless some
     /// are unlisted.
     pub(crate) listed: u64,
@@ -97,6 +100,7 @@ type Counted = (
     i64,
     Vec<u64>,
     (Option<String>, Option<u64>, Option<u64>),
+    u64,
 );
 
 impl Stats {
@@ -160,7 +164,7 @@ impl Stats {
         }
         let counted: Counted = run(&master, &mut call).await?;
 
-        let (at_ms, counts, head_ms, due, (paused, interval_us, burst)) = counted;
+        let (at_ms, counts, head_ms, due, (paused, interval_us, burst), in_seconds) = counted;
         let [
             pending,
             listed,
@@ -180,6 +184,7 @@ impl Stats {
             at_ms,
             pending,
             overdue: *overdue,
+            in_seconds,
             listed,
             ready,
             claimed,
@@ -193,7 +198,7 @@ impl Stats {
             rate_burst: burst.filter(|it| *it > 0),
             subscribers: 0,
             next_due_ms: (head_ms >= 0).then_some(head_ms as f64),
-            due_ahead: each_alone(*overdue, ahead, pending),
+            due_ahead: each_alone(*overdue, ahead, pending - in_seconds),
             marks: Marks {
                 last: last.map(|it| (it.mark_ms, *due_by_last)),
                 next_ms: at_ms + interval_ms,
@@ -206,6 +211,7 @@ impl Stats {
     pub(crate) fn note(&self) -> &'static str {
         match (self.paused, self.overdue, self.subscribers) {
             (true, ..) => "paused",
+            _ if self.in_seconds > 0 => "due times in seconds: see `rdq doctor`",
             (_, 1.., 0) => "stalled: nobody listens",
             _ => "",
         }

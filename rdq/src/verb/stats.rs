@@ -28,6 +28,7 @@ impl Stats {
         let rows = [
             ("pending", stats.pending.to_string()),
             ("  overdue", stats.overdue.to_string()),
+            ("  with due times in seconds", stats.in_seconds.to_string()),
             ("  next due", next.unwrap_or_else(|| "-".to_owned())),
             ("  in the ordering list", stats.listed.to_string()),
             ("ready", stats.ready.to_string()),

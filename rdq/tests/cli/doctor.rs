@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue};
-use serde_json::Value;
+use serde_json::{Value, json};
 use testbed::{Directory, Program, Server, Settings, until};
 
 use crate::broken::{Broken, new, old};
-use crate::rdq::{Run, command, run};
+use crate::rdq::{self, Run, command, run};
 use crate::terminal::Terminal;
 
 /// The findings by the names of their checks, and the exit code.
@@ -344,4 +344,55 @@ fn findings_of_one_kind_come_together_however_many_queues_have_them() {
     terminal.shows(&["WARNING 40 queues"]);
     assert!(terminal.has_colours());
     assert!(!whole.stdout.contains('\x1b'), "{whole:?}");
+}
+
+/// Whoever moves delivers them years too early.
+#[test]
+fn nobody_is_told_to_move_a_queue_with_due_times_in_seconds() {
+    let server = healthy();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    orders.offer(&new(1, b"good"), &later);
+    orders.offer(&new(2, b"seconds"), &later[..10]);
+    let (found, _) = findings(&server.url(), &["orders"]);
+    assert_eq!(found["seconds"]["count"], 1);
+    assert_eq!(found["waiting"]["count"], 1);
+    assert_eq!(found["waiting"]["commands"], json!([]));
+    let example = found["waiting"]["example"].as_str().unwrap();
+    assert!(example.contains("the first is due in"), "{example}");
+
+    let [row] = rdq::json(&server.url(), &["queues"]).try_into().unwrap();
+    assert_eq!((&row["pending"], &row["overdue"]), (&json!(2), &json!(0)));
+    assert_eq!(row["in_seconds"], 1);
+    assert_eq!(row["next_due_ms"], later.parse::<u64>().unwrap());
+    let shown = run(&server.url(), &["queues"]).stdout;
+    assert!(shown.contains("due times in seconds"), "{shown}");
+
+    orders.offer(&new(3, b"overdue"), "1700000000000");
+    let (found, _) = findings(&server.url(), &["orders"]);
+    assert_eq!(found["stall"]["count"], 1);
+    assert_eq!(found["stall"]["commands"], json!([]));
+    let [row] = rdq::json(&server.url(), &["queues"]).try_into().unwrap();
+    assert_eq!(row["overdue"], 1);
+    let due = row["due_ahead"].as_array().unwrap();
+    assert_eq!(due.iter().map(|it| it.as_u64().unwrap()).sum::<u64>(), 1);
+}
+
+#[test]
+fn an_element_that_is_just_due_is_not_called_overdue() {
+    let server = healthy();
+    let mut orders = Broken::at(&server, "orders");
+    let due = (orders.now_ms() + 500).to_string();
+    orders.offer(&new(1, b"good"), &due);
+    until("it is just due", || {
+        let (found, _) = findings(&server.url(), &["orders"]);
+        let waiting = found.get("waiting").ok_or("it is overdue")?;
+        let what = waiting["what"].as_str().unwrap();
+        let example = waiting["example"].as_str().unwrap();
+        assert_eq!(what.contains("none is due"), example.contains("is due in"));
+        match what.contains("1 is just due") {
+            true => Ok(()),
+            false => Err(what.to_owned()),
+        }
+    });
 }

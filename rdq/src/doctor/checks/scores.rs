@@ -60,8 +60,7 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
         findings.push(finding.example(census.scores.example()));
     }
 
-    let (first, last) = (SECONDS_FROM_MS.to_string(), PLAUSIBLE_MS.to_string());
-    let seconds: u64 = exam.ask(&["ZCOUNT", timeouts, &first, &last]).await?;
+    let seconds = in_seconds(exam).await?;
     if seconds > 0 {
         let what = format!(
             "{} due since 1970.",
@@ -69,7 +68,8 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
         );
         let list = exam.command(&["ls"], &["--before", "1970-04-26T00:00:00Z"]);
         let advice = say("Find out who offers seconds for ms. ").run(list).say(
-            " shows the elements, and rdq reschedule gives them another due time. Pause the queue meanwhile.",
+            " shows the elements, and rdq reschedule gives them another due time. Let nobody move meanwhile: `rdq pause` \
+             stops Rust clients, and nothing but their end stops Java services.",
         );
         findings.push(SECONDS.worst(seconds, what, advice));
     }
@@ -91,7 +91,14 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
     Ok(findings)
 }
 
+/// How many elements have due times in seconds.
+pub(super) async fn in_seconds(exam: &Exam<'_>) -> Result<u64> {
+    let (first, last) = (SECONDS_FROM_MS.to_string(), PLAUSIBLE_MS.to_string());
+    exam.ask(&["ZCOUNT", exam.keys.timeouts(), &first, &last])
+        .await
+}
+
 /// From here to [`PLAUSIBLE_MS`], a due time is one of 2001 to 2286 in seconds.
-const SECONDS_FROM_MS: u64 = 1_000_000_000;
+pub(super) const SECONDS_FROM_MS: u64 = 1_000_000_000;
 
 const CENTURY_MS: u64 = 100 * 365 * 86_400_000;

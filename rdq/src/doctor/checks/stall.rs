@@ -6,7 +6,8 @@ use redisson_delayed_queue::Result;
 use tokio::time::sleep;
 
 use super::PLAUSIBLE_MS;
-use crate::doctor::advice::{run, say};
+use super::scores::{SECONDS_FROM_MS, in_seconds};
+use crate::doctor::advice::{Advice, run, say};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::home::Home;
@@ -29,7 +30,7 @@ pub(super) static STALL: Kind = Kind {
 pub(super) static WAITING: Kind = Kind {
     name: "waiting",
     severity: Severity::Warning,
-    proof: "pending elements, none overdue, and no subscriber of the channel on any server",
+    proof: "pending elements, none due for more than a second, and no subscriber of the channel on any server",
     why: "Only a process that has called getDelayedQueue and not destroyed it moves the elements when \
           they become due. No such process is connected.",
     issues: &["#2432", "#3835", "#3720"],
@@ -53,7 +54,11 @@ pub(super) static BACKLOG: Kind = Kind {
 };
 
 pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
-    let pending: u64 = exam.ask(&["ZCARD", exam.keys.timeouts()]).await?;
+    let timeouts = exam.keys.timeouts();
+    let all: u64 = exam.ask(&["ZCARD", timeouts]).await?;
+    // The check of scores tells of these. Whoever moves delivers them too early.
+    let odd = exam.count_up_to(timeouts, "(0").await? + in_seconds(exam).await?;
+    let pending = all.saturating_sub(odd);
     if pending == 0 {
         return Ok(Vec::new());
     }
@@ -78,26 +83,32 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     let first = || first(exam, now_ms);
     let transfer = exam.command(&["transfer"], &[]);
     let doubt = doubt(exam);
+    let move_them = |advice: Advice| match odd {
+        0 => advice.run(&transfer).say(format!("{doubt}.")),
+        _ => say(ODD_FIRST),
+    };
     if listeners == 0 {
         let silent = silent(exam);
-        let start = say("Start a service that creates the delayed queue, or run ")
-            .run(transfer)
-            .say(format!("{doubt}."));
+        let start = say("Start a service that creates the delayed queue, or run ");
+        let due = overdue_by(0).await?;
         let finding = match overdue_by(BRIEFLY_MS).await? {
             0 => {
+                let overdue = match due {
+                    0 => "none is due".to_owned(),
+                    _ => format!("{} just due", count_of(due, "is", "are")),
+                };
                 let what = format!(
-                    "{} pending, none is overdue, and no client listens to the channel.{silent}",
+                    "{} pending, {overdue}, and no client listens to the channel.{silent}",
                     count_of(pending, "element is", "elements are")
                 );
-                WAITING.worst(pending, what, start)
+                WAITING.worst(pending, what, move_them(start))
             }
             _ => {
-                let overdue = overdue_by(0).await?;
                 let what = format!(
                     "{} overdue, and no client listens to the channel.{silent}",
-                    count_of(overdue, "element is", "elements are")
+                    count_of(due, "element is", "elements are")
                 );
-                STALL.worst(overdue, what, start)
+                STALL.worst(due, what, move_them(start))
             }
         };
         return Ok(vec![finding.example(first().await?)]);
@@ -119,36 +130,38 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         let advice = say(
             "Look at the other findings: a malformed member, a foreign score or a key of another type stops \
              Redisson. Otherwise restart the Java services, or run ",
-        )
-        .run(transfer)
-        .say(format!("{doubt}."));
-        let finding = STALL.worst(later, what, advice);
+        );
+        let finding = STALL.worst(later, what, move_them(advice));
         return Ok(vec![finding.example(first().await?)]);
     }
     let rate = (before - later) * 1_000 / WATCHED.as_millis() as u64;
     let what =
         format!("{count} been overdue for over 10 s. The backlog shrinks by {rate} a second.");
-    let advice = say("Wait, or let a Rust client move, which does not search the ordering list: ")
-        .run(transfer)
-        .say(format!("{doubt}."));
-    Ok(vec![BACKLOG.worst(later, what, advice)])
+    let advice = say("Wait, or let a Rust client move, which does not search the ordering list: ");
+    Ok(vec![BACKLOG.worst(later, what, move_them(advice))])
 }
 
-/// How many elements are due by this time. Those whose due times cannot be meant are not counted: the
-/// check of scores tells of them.
+/// How many elements are due by this time. Those with negative due times, and with due times in seconds,
+/// are not counted.
 async fn overdue(exam: &Exam<'_>, by_ms: u64) -> Result<u64> {
-    let (after, by) = (format!("({PLAUSIBLE_MS}"), by_ms.to_string());
-    exam.ask(&["ZCOUNT", exam.keys.timeouts(), &after, &by])
-        .await
+    let by = by_ms.to_string();
+    let due: u64 = exam
+        .ask(&["ZCOUNT", exam.keys.timeouts(), "0", &by])
+        .await?;
+    Ok(due.saturating_sub(in_seconds(exam).await?))
 }
 
 /// How late the first element is, or when it is due.
 async fn first(exam: &Exam<'_>, now_ms: u64) -> Result<Option<String>> {
     // ZRANGE would send the member, too, which may be large.
-    const FIRST: &str = "return redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]";
-    let first: Option<f64> = exam
-        .ask(&["EVAL", FIRST, "1", exam.keys.timeouts()])
-        .await?;
+    const FIRST: &str = "
+        local function first(after, last)
+            return redis.call('ZRANGEBYSCORE', KEYS[1], after, last, 'WITHSCORES', 'LIMIT', 0, 1)[2]
+        end
+        return first('0', '(' .. ARGV[1]) or first('(' .. ARGV[2], '+inf')";
+    let (from, until) = (SECONDS_FROM_MS.to_string(), PLAUSIBLE_MS.to_string());
+    let look = ["EVAL", FIRST, "1", exam.keys.timeouts(), &from, &until];
+    let first: Option<f64> = exam.ask(&look).await?;
     Ok(first.map(|due_ms| {
         let length = brief(Duration::from_millis((due_ms - now_ms as f64).abs() as u64));
         match due_ms <= now_ms as f64 {
@@ -176,6 +189,10 @@ fn silent(exam: &Exam<'_>) -> String {
         silent => format!(" These replicas could not be asked: {}.", silent.join(", ")),
     }
 }
+
+/// Instead of a mover, which would deliver at once what is due later.
+const ODD_FIRST: &str = "First give the elements that other findings name the due times that were meant: any mover \
+    delivers them now. Then call the doctor again.";
 
 /// How long an element may be overdue although somebody moves the queue's elements.
 const BRIEFLY_MS: u64 = 1_000;
