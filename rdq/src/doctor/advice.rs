@@ -40,6 +40,15 @@ impl Advice {
         self
     }
 
+    /// The same, and then these commands.
+    pub(super) fn run_all(mut self, commands: impl IntoIterator<Item = String>) -> Self {
+        for (i, command) in commands.into_iter().enumerate() {
+            self = if i > 0 { self.say(", ") } else { self };
+            self = self.run(command);
+        }
+        self
+    }
+
     /// The same, and then all of another advice.
     pub(super) fn then(mut self, other: &Self) -> Self {
         self.0.extend_from_slice(&other.0);

@@ -1,5 +1,7 @@
 //! Prints what was found.
 
+use std::collections::BTreeSet;
+
 use super::advice::{Advice, Part, say};
 use super::finding::{Finding, Severity};
 use crate::failure::{Failure, Result};
@@ -183,12 +185,16 @@ impl Group<'_> {
             issues => format!(" (Redisson {})", issues.join(", ")),
         };
         line("why", say(format!("{}{issues}", first.why)));
-        match self.0.iter().all(|it| it.advice == first.advice) {
-            true => line("do", first.advice.clone()),
-            false => {
-                let place = say(format!("For {}: ", place(first)));
-                line("do", place.then(&first.advice));
-            }
+        if self.0.iter().all(|it| it.advice == first.advice) {
+            line("do", first.advice.clone());
+            return text;
+        }
+        // What helps at other places is alike.
+        let here = self.0.iter().filter(|it| place(it) == place(first));
+        for (i, finding) in here.take(SHOWN).enumerate() {
+            let name = if i == 0 { "do" } else { "" };
+            let place = say(format!("For {}: ", place(finding)));
+            line(name, place.then(&finding.advice));
         }
         text
     }
@@ -215,10 +221,12 @@ impl Group<'_> {
             Severity::Warning => Colour::Yellow,
             Severity::Note => Colour::Cyan,
         };
-        let places = match (&self.0[..], &first.queue) {
-            ([only], _) => place(only),
-            (some, Some(_)) => format!("{} queues", grouped(some.len() as u64)),
-            (some, None) => format!("{} servers", grouped(some.len() as u64)),
+        // Some checks find several things in one place.
+        let places: BTreeSet<_> = self.0.iter().map(|it| place(it)).collect();
+        let places = match (places.len(), &first.queue) {
+            (1, _) => place(first),
+            (some, Some(_)) => format!("{} queues", grouped(some as u64)),
+            (some, None) => format!("{} servers", grouped(some as u64)),
         };
         format!("{}  {places}", screen.painted(&severity, colour))
     }

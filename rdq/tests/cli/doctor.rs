@@ -396,3 +396,43 @@ fn an_element_that_is_just_due_is_not_called_overdue() {
         }
     });
 }
+
+/// With several keys, there is a command for each.
+#[test]
+fn each_key_that_is_odd_has_its_own_command() {
+    let server = healthy();
+    let mut orders = Broken::at(&server, "orders");
+    let keys = orders.keys.clone();
+    let later = orders.later();
+    orders.offer(&new(1, b"good"), &later);
+    for key in [keys.timeouts(), keys.ordering()] {
+        orders.run::<()>("EXPIRE", (key, 3_600));
+    }
+    let (found, _) = findings(&server.url(), &["orders"]);
+    let commands = [keys.timeouts(), keys.ordering()].map(|key| format!("PERSIST '{key}'"));
+    assert_eq!(found["expiry"]["commands"], json!(commands));
+    assert_eq!(found["expiry"]["count"], 2);
+
+    for key in [keys.target(), keys.ordering()] {
+        orders.run::<()>("SET", (key, "foreign"));
+    }
+    let (found, _) = findings(&server.url(), &["orders"]);
+    assert_eq!(found["types"]["count"], 2);
+    let renamed = found["types"]["commands"].as_array().unwrap();
+    assert_eq!(renamed.len(), 2, "{renamed:?}");
+    let what = found["types"]["what"].as_str().unwrap();
+    assert!(what.contains("again every 5 s"), "{what}");
+    let advice = found["types"]["advice"].as_str().unwrap();
+    assert!(advice.starts_with("Stop the Java services"), "{advice}");
+    let said = run(&server.url(), &["doctor", "orders"]).stdout;
+    assert!(said.contains("CRITICAL  orders  [types]"), "{said}");
+
+    orders.run::<()>("DEL", keys.ordering());
+    orders.run::<()>("SET", (keys.timeouts(), "foreign"));
+    let (found, _) = findings(&server.url(), &["orders"]);
+    let what = found["types"]["what"].as_str().unwrap();
+    assert!(
+        what.contains("due times that stood in it are lost"),
+        "{what}"
+    );
+}

@@ -28,17 +28,19 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         exam.keys.ordering(),
         &dead,
     ];
-    let mut findings = Vec::new();
+    let (mut said, mut kept) = (Vec::new(), Vec::new());
     for key in keys {
         let left_ms: i64 = exam.ask(&["PTTL", key]).await?;
         if left_ms >= 0 {
             let left = brief(Duration::from_millis(left_ms.unsigned_abs()));
-            let what = format!("The key {key} vanishes in {left}.");
-            let advice = say("If that is not meant: ")
-                .run(shell_line(&["PERSIST", key]))
-                .say(".");
-            findings.push(EXPIRY.finding(Severity::Warning, 1, what, advice));
+            said.push(format!("The key {key} vanishes in {left}."));
+            kept.push(shell_line(&["PERSIST", key]));
         }
     }
-    Ok(findings)
+    if kept.is_empty() {
+        return Ok(Vec::new());
+    }
+    let count = kept.len() as u64;
+    let advice = say("If that is not meant: ").run_all(kept).say(".");
+    Ok(vec![EXPIRY.worst(count, said.join(" "), advice)])
 }

@@ -70,11 +70,7 @@ pub(in crate::doctor) fn stray(stray: &Stray) -> Finding {
         .collect();
     let stable = shell_line(&["CLUSTER", "SETSLOT", &slot, "STABLE"]);
     let advice = say(format!("At {holder}, in this order: "))
-        .run(import)
-        .say(", ")
-        .run(shell_line(&migrate))
-        .say(", ")
-        .run(stable)
+        .run_all([import, shell_line(&migrate), stable])
         .say(
             ". If the owner has one of the keys already, MIGRATE refuses it: export both and import them \
              into one.",

@@ -13,7 +13,8 @@ pub(super) static TYPES: Kind = Kind {
     severity: Severity::Critical,
     proof: "`TYPE` of the keys that Java knows, and of the default dead letters",
     why: "Something else uses the name of the key. Redisson's transfer fails with WRONGTYPE and \
-          tries again every 5 s, for ever. The elements stay where they are meanwhile.",
+          tries again every 5 s, for ever. It writes the target queue first, then the ordering list, \
+          and removes what it has moved from the timeout set last.",
     issues: &["#3062", "#3520"],
 };
 
@@ -28,19 +29,46 @@ pub(super) static RUST_TYPES: Kind = Kind {
 
 pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     let wrong = types::wrong(exam.master()?, &exam.keys).await?;
-    let finding = |Held { key, held, wanted }| {
-        let what = format!("The key {key} holds a {held}, and should hold a {wanted}.");
-        let rename = shell_line(&["RENAMENX", &key, &aside(&key)]);
-        let advice = say("Find out who writes it. To let the queue go on: ")
-            .run(rename)
-            .say(".");
-        let kind = match key.starts_with("rdq1_") {
-            true => &RUST_TYPES,
-            false => &TYPES,
-        };
-        kind.worst(1, what, advice)
+    let (of_rust, of_java): (Vec<_>, Vec<_>) = wrong
+        .into_iter()
+        .partition(|it| it.key.starts_with("rdq1_"));
+    let found = [
+        finding(exam, &TYPES, of_java),
+        finding(exam, &RUST_TYPES, of_rust),
+    ];
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn finding(exam: &Exam<'_>, kind: &'static Kind, wrong: Vec<Held>) -> Option<Finding> {
+    let mut said = Vec::new();
+    let mut is_doubling = false;
+    for Held { key, held, wanted } in &wrong {
+        said.push(format!(
+            "The key {key} holds a {held}, and should hold a {wanted}."
+        ));
+        if key == exam.keys.ordering() {
+            is_doubling = true;
+            said.push(
+                "Java pushes the first due element into the target queue again every 5 s."
+                    .to_owned(),
+            );
+        }
+        if key == exam.keys.timeouts() {
+            said.push("The due times that stood in it are lost.".to_owned());
+        }
+    }
+    let count = wrong.len() as u64;
+    let first = match is_doubling {
+        true => {
+            "Stop the Java services that move, then find out who writes it. To let the queue go on: "
+        }
+        false => "Find out who writes it. To let the queue go on: ",
     };
-    Ok(wrong.into_iter().map(finding).collect())
+    let renames = wrong
+        .iter()
+        .map(|it| shell_line(&["RENAMENX", &it.key, &aside(&it.key)]));
+    let advice = say(first).run_all(renames).say(".");
+    (count > 0).then(|| kind.worst(count, said.join(" "), advice))
 }
 
 /// A name in the same slot of a cluster that no queue's key has.
