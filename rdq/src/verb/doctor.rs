@@ -83,8 +83,14 @@ impl Doctor {
             nothing => {
                 let mut report = Report::new(session.screen, self.brief);
                 examine(session, &masters, &known, depth, &mut report).await?;
-                report.end()?;
-                nothing.map_or(Ok(()), Err)
+                match (report.end(), nothing) {
+                    (Ok(()), Some(nothing)) => Err(nothing),
+                    (Err(unwell), Some(nothing)) => {
+                        session.screen.note(&format!("rdq: {}", nothing.text()));
+                        Err(unwell)
+                    }
+                    (ended, None) => ended,
+                }
             }
         }
     }

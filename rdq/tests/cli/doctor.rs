@@ -436,3 +436,15 @@ fn each_key_that_is_odd_has_its_own_command() {
         "{what}"
     );
 }
+
+#[test]
+fn a_name_that_nobody_knows_is_named_beside_the_findings() {
+    let server = healthy();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    orders.offer(&new(1, b"good"), &later);
+    let examined = run(&server.url(), &["doctor", "orders", "typo"]);
+    assert_eq!(examined.code, 5, "{examined:?}");
+    assert!(examined.stdout.contains("[waiting]"), "{examined:?}");
+    assert!(examined.stderr.contains("typo"), "{examined:?}");
+}
