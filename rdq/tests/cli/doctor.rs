@@ -448,3 +448,16 @@ fn a_name_that_nobody_knows_is_named_beside_the_findings() {
     assert!(examined.stdout.contains("[waiting]"), "{examined:?}");
     assert!(examined.stderr.contains("typo"), "{examined:?}");
 }
+
+#[test]
+fn an_ordering_list_that_is_gone_is_called_so() {
+    let server = healthy();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    orders.schedule(&new(1, b"good"), &later);
+    let (found, _) = findings(&server.url(), &["orders"]);
+    let what = found["unlisted"]["what"].as_str().unwrap();
+    assert!(what.contains("there is none any more"), "{what}");
+    let first = found["unlisted"]["commands"][0].as_str().unwrap();
+    assert_eq!(first, "rdq repair orders --only unlisted --apply");
+}

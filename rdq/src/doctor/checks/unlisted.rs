@@ -1,7 +1,7 @@
 //! Elements that the ordering list lacks.
 
 use super::UNCERTAIN;
-use crate::doctor::advice::say;
+use crate::doctor::advice::run;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
@@ -11,8 +11,9 @@ pub(super) static UNLISTED: Kind = Kind {
     name: "unlisted",
     severity: Severity::Warning,
     proof: "members of the timeout set that the ordering list lacks, and no mark in their ids",
-    why: "Redisson's retainAll() removes elements from the ordering list and forgets the timeout \
-          set: they are delivered all the same. Such elements are moved, but size(), contains(), \
+    why: "If the whole list is gone, somebody deleted it, it has expired, or Redis evicted it. If only some \
+          entries are missing: Redisson's retainAll() removes elements from the ordering list and forgets the \
+          timeout set. Such elements are moved, but size(), contains(), \
           remove() and readAll() do not see them. (Elements that Rust offers as unlisted are fine; \
           a mark in their ids tells them.)",
     issues: &[],
@@ -23,16 +24,17 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     const LIST: [&str; 3] = ["--only", "unlisted", "--apply"];
     let list = exam.command(&["repair"], &LIST);
     let drop = exam.command(&["repair"], &[&LIST[..], &["--unlisted", "drop"]].concat());
-    let advice = say("If a retainAll() was to remove them, ")
+    let is_gone = census.listed == 0;
+    let advice = run(list)
+        .say(" puts them into the ordering list. If a retainAll() was to remove them, ")
         .run(drop)
-        .say(" does. Otherwise ")
-        .run(list)
-        .say(" puts them into the ordering list.");
+        .say(" does.");
     if !unlisted.is_empty() {
-        let what = format!(
-            "{} not in the ordering list.",
-            count_of(unlisted.count, "pending element is", "pending elements are")
-        );
+        let pending = count_of(unlisted.count, "pending element is", "pending elements are");
+        let what = match is_gone {
+            true => format!("{pending} in no ordering list: there is none any more."),
+            false => format!("{pending} not in the ordering list."),
+        };
         let finding = UNLISTED.finding(Severity::Warning, unlisted.count, what, advice);
         return vec![finding.example(unlisted.example())];
     }

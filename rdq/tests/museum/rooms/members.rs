@@ -66,7 +66,7 @@ pub(super) static ROOMS: [Room; 9] = [
         name: "an element that the ordering list lacks",
         finding: "unlisted",
         build: || with(|queue, later| queue.schedule(&new(9, b"unlisted"), later)),
-        advice: &[("--unlisted drop", Deletes), ("unlisted", Mends)],
+        advice: &[("unlisted", Mends), ("--unlisted drop", Deletes)],
     },
 ];
 
