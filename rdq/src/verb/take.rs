@@ -6,6 +6,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use redisson_delayed_queue::redis::{Value, cmd, from_redis_value};
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue};
 use tokio::time::Instant;
 
@@ -32,7 +34,7 @@ pub(crate) struct Take {
     /// The queue's name in Redis.
     queue: String,
     /// The most elements to take.
-    #[arg(short = 'n', long, default_value_t = 1)]
+    #[arg(short = 'n', long, default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     count: usize,
     /// How long to wait for them, such as 5s. Default: take what is there.
     #[arg(short, long, value_name = "TIME", value_parser = humantime::parse_duration)]
@@ -84,7 +86,24 @@ impl Take {
             taken += values.len();
         }
         match taken {
-            0 => Err(nothing(&queue, session.now(&self.queue).await?).await?),
+            0 => {
+                self.ensure_master(session).await?;
+                let now = session.now(&self.queue).await?;
+                Err(nothing(&queue, now, self.transfer).await?)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails if the server is a replica. Its client goes on looking for the master, and tells nobody.
+    async fn ensure_master(&self, session: &Session) -> Result {
+        let master = session.client.master_of(&self.queue)?;
+        let role: Vec<Value> = master.query(&cmd("ROLE")).await.unwrap_or_default();
+        match role.into_iter().next().map(from_redis_value::<String>) {
+            Some(Ok(role)) if role == "slave" => Err(Failure::Unfinished(format!(
+                "{} is a replica, and takes no writes (READONLY): name the master",
+                master.address()
+            ))),
             _ => Ok(()),
         }
     }
@@ -118,7 +137,7 @@ impl Take {
 }
 
 /// Why nothing came.
-async fn nothing(queue: &DelayedQueue<Bytes>, now: SystemTime) -> Result<Failure> {
+async fn nothing(queue: &DelayedQueue<Bytes>, now: SystemTime, transfers: bool) -> Result<Failure> {
     let name = queue.name();
     let next = queue.pending().next_due().await?;
     Ok(Failure::Nothing(match next {
@@ -129,6 +148,10 @@ async fn nothing(queue: &DelayedQueue<Bytes>, now: SystemTime) -> Result<Failure
         _ if queue.rate_limit().await?.is_some() && queue.destination().len().await? > 0 => {
             let rate = command_line(&["rate"], name, &[]);
             format!("{name} has ready elements, and its rate limit: `{rate}` shows it")
+        }
+        Some(due) if due <= now && transfers => {
+            let doctor = command_line(&["doctor"], name, &[]);
+            format!("{name} has due elements, and they were not moved in time: `{doctor}` explains")
         }
         Some(due) if due <= now => {
             format!("{name} has due elements, and nobody moves them: `--transfer --wait 5s` does")

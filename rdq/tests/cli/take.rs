@@ -55,6 +55,23 @@ async fn nothing_due_is_an_exit_code_of_its_own() {
         "\"late\"\n"
     );
 
+    // A replica goes on with what the master has sent.
+    let port = server.port().to_string();
+    let replica = Server::start();
+    replica.run::<()>(&["REPLICAOF", "127.0.0.1", &port]);
+    until("the replica has it", || {
+        match replica.info("replication", "master_link_status") {
+            Ok(Some(up)) if up == "up" => Ok(()),
+            other => Err(format!("{other:?}")),
+        }
+    });
+    let refused = run(
+        &replica.url(),
+        &["take", "orders", "--transfer", "--wait", "1s"],
+    );
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.stderr.contains("READONLY"), "{refused:?}");
+
     orders.pause().await.unwrap();
     ready(&server, &["held"]).await;
     let held = run(&url, &["take", "orders"]);
