@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use futures::stream::{self, StreamExt, TryStreamExt};
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
@@ -31,7 +32,7 @@ pub(crate) struct Bench {
     /// The name of the queue. Default: rdq-bench- and some random digits.
     queue: Option<String>,
     /// How many elements.
-    #[arg(short = 'n', long, default_value_t = 10_000, value_name = "COUNT")]
+    #[arg(short = 'n', long, default_value_t = 10_000, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     elements: u64,
     /// How many bytes each payload has, at least 16.
     #[arg(long, default_value_t = 100, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(16..))]
@@ -43,10 +44,10 @@ pub(crate) struct Bench {
     #[arg(long, default_value = "1s", value_parser = humantime::parse_duration)]
     spread: Duration,
     /// How many offers are under way at a time.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     offers: usize,
     /// How many elements a take may return.
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     batch: usize,
 }
 

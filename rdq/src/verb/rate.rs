@@ -95,10 +95,16 @@ impl FromStr for PerTime {
         let per = humantime::parse_duration(&per).map_err(|_| wrong())?;
         match elements {
             0 => Err("0 elements is no rate: rdq pause holds the queue back".to_owned()),
+            _ if per / elements < SHORTEST => {
+                Err("at most 1,000,000 elements a second: --off ends the limit".to_owned())
+            }
             _ => Ok(Self { elements, per }),
         }
     }
 }
+
+/// Redis keeps the time between two elements in whole microseconds.
+const SHORTEST: Duration = Duration::from_micros(1);
 
 #[cfg(test)]
 mod tests {
@@ -111,7 +117,9 @@ mod tests {
         assert_eq!(rate("6000/m"), Ok((6_000, Duration::from_secs(60))));
         assert_eq!(rate("1/10s"), Ok((1, Duration::from_secs(10))));
         assert_eq!(rate("5 / 500 ms"), Ok((5, Duration::from_millis(500))));
-        for wrong in ["", "100", "100/", "/s", "0/s", "-1/s", "1/week?"] {
+        assert_eq!(rate("1/us"), Ok((1, Duration::from_micros(1))));
+        let wrong = ["", "100", "100/", "/s", "0/s", "-1/s", "1/week?"];
+        for wrong in wrong.into_iter().chain(["1/0s", "2/us", "99999999/1us"]) {
             assert!(rate(wrong).is_err(), "{wrong}");
         }
     }

@@ -11,6 +11,7 @@ use redisson_delayed_queue::packed::Packed;
 use serde::Serialize;
 use tokio::time::{Instant, sleep_until};
 
+use crate::argument::length::positive;
 use crate::failure::{Failure, Result};
 use crate::payload::{Payloads, Shown};
 use crate::queue::lookout::{Left, Lookout};
@@ -34,7 +35,7 @@ pub(crate) struct Tail {
     /// The queue's name in Redis.
     queue: String,
     /// How often to look at least.
-    #[arg(long, default_value = "100ms", value_parser = humantime::parse_duration)]
+    #[arg(long, default_value = "100ms", value_parser = positive)]
     interval: Duration,
     /// Also show elements that leave before they are due: cancelled, taken early, or replaced.
     #[arg(long)]

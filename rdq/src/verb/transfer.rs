@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use redisson_delayed_queue::{Client, ClientBuilder};
 
+use crate::argument::length::positive;
 use crate::failure::Result;
 use crate::session::Session;
 use crate::session::interrupt::interrupted;
@@ -35,10 +36,10 @@ pub(crate) struct Transfer {
     #[arg(long, requires = "all")]
     no_braces: bool,
     /// How often to look for queues that are new.
-    #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
+    #[arg(long, default_value = "10s", value_parser = positive)]
     every: Duration,
     /// How often to look at each queue even if nothing is known to be due.
-    #[arg(long, default_value = "1s", value_parser = humantime::parse_duration)]
+    #[arg(long, default_value = "1s", value_parser = positive)]
     safety_poll: Duration,
     /// Where others see whether this works: a file, which is there as long as it does, or an IP
     /// address with a port, such as 0.0.0.0:8080, which answers HTTP requests with 200 or 503.

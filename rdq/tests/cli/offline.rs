@@ -1,10 +1,10 @@
-//! `rdq completions` and `rdq man`
+//! What needs no server: completions, manual pages, and arguments that are wrong
 
 use std::fs;
 
 use testbed::Directory;
 
-use crate::rdq::done;
+use crate::rdq::{done, run};
 
 /// A server that is not there: these verbs ask none.
 const NOWHERE: &str = "redis://127.0.0.1:1";
@@ -29,4 +29,23 @@ fn each_verb_has_a_manual_page() {
         page.contains(".TH rdq-ls 1") && page.contains("\\-\\-offered"),
         "{page}"
     );
+}
+
+#[test]
+fn numbers_that_would_do_nothing_or_never_rest_are_refused() {
+    for line in [
+        "bench -n 0",
+        "bench --offers 0",
+        "bench --batch 0",
+        "rate orders 1/0s",
+        "rate orders 99999999/1us",
+        "tail orders --interval 0",
+        "transfer orders --every 0s",
+        "transfer orders --safety-poll 0s",
+        "take orders -n 0",
+    ] {
+        let args: Vec<_> = line.split(' ').collect();
+        let refused = run(NOWHERE, &args);
+        assert_eq!(refused.code, 2, "{line}: {refused:?}");
+    }
 }
