@@ -5,6 +5,8 @@ use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Error, Master, Result};
 
+use crate::failure::{self, Failure};
+
 /// A key of a queue, and which type it has.
 pub(crate) struct Held {
     pub(crate) key: String,
@@ -58,4 +60,16 @@ pub(crate) async fn named(mut error: Error, master: &Master, keys: &QueueKeys) -
         _ => {}
     }
     error
+}
+
+/// The same outcome; a failure is [`named`].
+pub(crate) async fn named_in<T>(
+    outcome: failure::Result<T>,
+    master: &Master,
+    keys: &QueueKeys,
+) -> failure::Result<T> {
+    match outcome {
+        Err(Failure::Queue(error)) => Err(named(error, master, keys).await.into()),
+        outcome => outcome,
+    }
 }

@@ -62,10 +62,8 @@ impl Get {
         let member = ticket.as_bytes().clone();
         let mut score = cmd("ZSCORE");
         score.arg(keys.timeouts()).arg(&member[..]);
-        let score: Option<f64> = match master.query(&score).await {
-            Err(error) => return Err(types::named(error, &master, &keys).await.into()),
-            score => score?,
-        };
+        let score = master.query(&score).await.map_err(Failure::from);
+        let score: Option<f64> = types::named_in(score, &master, &keys).await?;
         let Some(score) = score else {
             return Err(Failure::Nothing(format!(
                 "the element {} is not pending: it was moved or removed",
@@ -77,10 +75,12 @@ impl Get {
             return Err(Failure::Nothing("no element can be read there".to_owned()));
         };
         let due = UNIX_EPOCH + Duration::from_millis(score.ceil() as u64);
-        let field = key_of(&master, keys.keyed(), &member).await?;
+        let field = key_of(&master, keys.keyed(), &member).await;
+        let field = types::named_in(field, &master, &keys).await?;
         let key = field.as_deref().and_then(|it| it.strip_prefix(b"k"));
+        let place = place_of(&master, keys.ordering(), &member).await;
         let report = Report {
-            place: place_of(&master, keys.ordering(), &member).await?,
+            place: types::named_in(place, &master, &keys).await?,
             key: key.map(|it| String::from_utf8_lossy(it).into_owned()),
             keyed_by_value: field.is_some_and(|it| it.starts_with(b"u")),
             codecs: sniff(&packed.payload)

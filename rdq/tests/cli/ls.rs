@@ -380,3 +380,23 @@ fn members_that_nobody_can_read_are_counted() {
         assert_eq!((listed.code, &*listed.stderr), (0, said), "{args:?}");
     }
 }
+
+#[tokio::test]
+async fn get_names_the_key_that_has_another_type() {
+    let server = Server::start();
+    let url = server.url();
+    let orders = queue(&url, "orders").await;
+    let ticket = orders
+        .offer(&"a".to_owned(), Duration::from_secs(3_600))
+        .await;
+    let ticket = ticket.unwrap().to_string();
+    for key in ["redisson_delay_queue:{orders}", "rdq1_keyed:{orders}"] {
+        server.run::<()>(&["DEL", key]);
+        server.run::<()>(&["SET", key, "foreign"]);
+        let failed = run(&url, &["get", "orders", &ticket]);
+        assert_eq!(failed.code, 1, "{failed:?}");
+        assert!(failed.stderr.contains(key), "{failed:?}");
+        assert!(failed.stderr.contains("rdq doctor orders"), "{failed:?}");
+        server.run::<()>(&["DEL", key]);
+    }
+}
