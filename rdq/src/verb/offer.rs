@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use clap::{Args, ValueEnum};
 use futures::StreamExt;
-use redisson_delayed_queue::{IfPending, Listing, Offer as Terms};
+use redisson_delayed_queue::{Error, IfPending, Listing, Offer as Terms};
 
 use crate::argument::input;
 use crate::argument::moment::Moment;
@@ -14,7 +14,7 @@ use crate::element::line::{Line, unbase64};
 use crate::element::offering::{Item, Offering};
 use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
-use crate::screen::number::count_of;
+use crate::screen::number::{count_of, grouped};
 use crate::session::Session;
 
 /// Offer values to a queue, and print their tickets.
@@ -118,12 +118,23 @@ impl Offer {
         item: impl Fn(&str) -> Result<Option<Item>>,
     ) -> Result {
         let done = offer_each(session, offering, item).await;
-        done.map_err(|failure| match offering.offered() {
-            0 => failure,
-            offered => failure.after(format!(
-                "{} offered before it failed",
-                count_of(offered as u64, "line was", "lines were")
-            )),
+        done.map_err(|failure| match (offering.offered(), failure) {
+            (0, failure) => failure,
+            (offered, failure) => {
+                let offered = count_of(offered as u64, "line was", "lines were");
+                // The lines of the last portion are counted with the others.
+                let (unknown, failure) = match failure {
+                    Failure::Queue(Error::OfferedInPart {
+                        unknown, source, ..
+                    }) => (unknown.len(), Failure::Queue(*source)),
+                    failure => (0, failure),
+                };
+                let perhaps = match unknown {
+                    0 => String::new(),
+                    _ => format!(", and perhaps {} more", grouped(unknown as u64)),
+                };
+                failure.after(format!("{offered} offered before it failed{perhaps}"))
+            }
         })
     }
 

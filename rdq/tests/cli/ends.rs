@@ -229,6 +229,42 @@ async fn offers_that_nobody_could_read_are_a_failure() {
     assert!(stderr.contains("offered before it failed"), "{stderr}");
 }
 
+/// What the failure of the last portion says is about that portion alone.
+#[test]
+fn an_offer_to_a_server_that_hangs_tells_once_how_many_lines_were_offered() {
+    let server = Server::start();
+    let args = [
+        "offer",
+        "orders",
+        "--lines",
+        "--codec",
+        "string",
+        "--delay",
+        "1h",
+        "--timeout",
+        "1s",
+    ];
+    let mut offer = command(&server.url(), &args);
+    offer.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut offer = Program::start(offer.stderr(Stdio::piped()));
+    let mut stdin = offer.stdin.take().unwrap();
+    let text = "\"order\"\n";
+    std::io::Write::write_all(&mut stdin, text.repeat(3).as_bytes()).unwrap();
+    until("three are offered", || {
+        match server.run(&["ZCARD", "redisson_delay_queue_timeout:{orders}"]) {
+            3_u64 => Ok(()),
+            count => Err(count.to_string()),
+        }
+    });
+    server.pause();
+    std::io::Write::write_all(&mut stdin, text.repeat(2).as_bytes()).unwrap();
+    drop(stdin);
+    let stderr = String::from_utf8(offer.output().stderr).unwrap();
+    let said = "3 lines were offered before it failed, and perhaps 2 more: ";
+    assert!(stderr.contains(said), "{stderr}");
+    assert!(!stderr.contains("certainly"), "{stderr}");
+}
+
 #[test]
 fn files_of_payloads_belong_to_their_owner() {
     use std::os::unix::fs::PermissionsExt;
@@ -239,7 +275,14 @@ fn files_of_payloads_belong_to_their_owner() {
     let ghost = "\u{8}randomId\u{5}\0\0\0\0\0\0\0hello";
     server.run::<()>(&["RPUSH", "redisson_delay_queue:{orders}", ghost]);
     for args in [
-        &["repair", "orders", "--apply", "--yes", "--backup"][..],
+        &[
+            "repair",
+            "orders",
+            "--ghosts=drop",
+            "--apply",
+            "--yes",
+            "--backup",
+        ][..],
         &["export", "orders", "--output"],
         &["drain", "orders", "--yes", "--output"],
     ] {
