@@ -185,8 +185,10 @@ impl Repair {
         })?;
         self.report(session, &done, Some(backup.path()))?;
         if done.values().any(|it| it.lost > 0) {
-            let text = "What was not found is still there: run this again.";
-            session.screen.note(text);
+            session.screen.note(
+                "What was not found has left the list since: a mover or another repair has removed it. In a list \
+                 of more than 200,000 entries it may still be there: run this again.",
+            );
         }
         session.screen.note(&format!("{back} what was done."));
         if planned.is_cut {
@@ -370,9 +372,13 @@ impl Repair {
 /// What to say about so many elements whose entries may be all that is left of elements.
 fn choose(left: u64) -> String {
     format!(
-        "{} listed without a due time, and nothing tells whether they were delivered: stop all movers and \
-         say --ghosts deliver if the timeout set was lost, or say --ghosts drop if they were",
-        count_of(left, "element is", "elements are"),
+        "{} delivered: stop all movers and say --ghosts deliver if the timeout set was lost, or say \
+         --ghosts drop if the services handled them",
+        count_of(
+            left,
+            "element is listed without a due time, and nothing tells whether it was",
+            "elements are listed without due times, and nothing tells whether they were"
+        ),
     )
 }
 
