@@ -130,7 +130,9 @@ async fn elements_are_shown_rescheduled_promoted_and_cancelled() {
     let counted = ["ZCOUNT", timeouts, "4102444800000", "4102444800000"];
     assert_eq!(server.run::<i64>(&counted), 1);
     // It is no longer due where the list had it.
-    assert_eq!(post("cancel", &large).status, 404);
+    let missed = post("cancel", &large);
+    assert_eq!(missed.status, 404);
+    assert!(missed.body.contains("its due time is another one"));
     post("promote", &small).json();
     let stats = get(&dashboard, "/api/queues/orders").json();
     assert_eq!(
@@ -168,6 +170,12 @@ async fn a_queue_is_paused_and_resumed() {
             is_paused
         );
     }
+    for change in ["pause", "resume"] {
+        let path = format!("/api/queues/typo/{change}");
+        let unknown = post_with(&dashboard, WRITE, &path, &json!({}));
+        assert_eq!(unknown.status, 404);
+    }
+    assert!(!server.run::<bool>(&["EXISTS", "rdq1_state:{typo}"]));
 }
 
 /// Offers these values, rejects each, and leaves them as dead letters. The last one is the newest.

@@ -192,7 +192,8 @@ async fn entry_of(
 }
 
 fn gone() -> Refusal {
-    let reason = "it is gone: it became due, or somebody took or removed it";
+    let reason = "it is gone: it became due, or somebody took or removed it. Or its due time is another one: look \
+                  for it again";
     Refusal::new(StatusCode::NOT_FOUND, reason)
 }
 
