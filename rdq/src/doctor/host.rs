@@ -8,6 +8,7 @@ use redisson_delayed_queue::redis::cmd;
 
 use super::clients::{self, Clients};
 use crate::failure::Result;
+use crate::queue::masters::master_count;
 use crate::session::clock::now_us;
 
 /// A server.
@@ -42,10 +43,7 @@ impl Host {
         let connected = info.get("connected_clients").and_then(|it| it.parse().ok());
         Ok(Self {
             user: master.query(cmd("ACL").arg("WHOAMI")).await.ok(),
-            cluster_size: match info.get("cluster_enabled").is_some_and(|it| it == "1") {
-                true => cluster_size(&master).await,
-                false => None,
-            },
+            cluster_size: master_count(&master).await,
             config: config(&master).await,
             clients: clients::list(&master, connected.unwrap_or(0)).await,
             info,
@@ -78,12 +76,6 @@ impl Host {
     pub(crate) fn address(&self) -> String {
         self.master.address().to_string()
     }
-}
-
-async fn cluster_size(master: &Master) -> Option<u64> {
-    let info: String = master.query(cmd("CLUSTER").arg("INFO")).await.ok()?;
-    let size = info.lines().find_map(|it| it.strip_prefix("cluster_size:"));
-    size?.trim_end().parse().ok()
 }
 
 async fn config(master: &Master) -> Option<BTreeMap<String, String>> {

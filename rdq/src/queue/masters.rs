@@ -77,6 +77,17 @@ impl Masters {
     }
 }
 
+/// How many masters the cluster of this one has; none without a cluster.
+pub(crate) async fn master_count(master: &Master) -> Option<u64> {
+    let info: String = master.query(cmd("INFO").arg("cluster")).await.ok()?;
+    if !info.contains("cluster_enabled:1") {
+        return None;
+    }
+    let info: String = master.query(cmd("CLUSTER").arg("INFO")).await.ok()?;
+    let size = info.lines().find_map(|it| it.strip_prefix("cluster_size:"));
+    size?.trim_end().parse().ok()
+}
+
 impl Silent {
     pub(crate) fn at(master: &Master, failure: &Failure) -> Self {
         Self {

@@ -20,7 +20,8 @@ use crate::session::Session;
 ///
 /// Exit codes: 0 if all is well, 5 if there are warnings, 6 if something is critical, 3 if Redis knows
 /// nothing of a queue that was named: no key, and no client that listens. Other codes mean that the
-/// examination failed. A server or a queue that gives no answer is a finding; the others are examined.
+/// examination failed. If one of several masters gives no answer, that is a finding, and the others are
+/// examined. If no master does, the examination fails.
 ///
 /// Redis: some 70 small commands for each queue, and reads of at most 500 members or about a MiB
 /// each. Two SCANs of all keys, 1,000 a call, unless queues are named. `--full` keeps 100 bytes of this

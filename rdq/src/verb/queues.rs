@@ -6,7 +6,7 @@ use futures::stream::iter;
 use serde::Serialize;
 
 use crate::failure::{Failure, Result, with_sources};
-use crate::queue::masters::Masters;
+use crate::queue::masters::{Masters, master_count};
 use crate::queue::names;
 use crate::queue::stats::Stats;
 use crate::screen::relative;
@@ -57,6 +57,15 @@ impl Queues {
             "NOTE",
         ];
         session.screen.rows(&headings, &rows, Row::cells)?;
+        if let ([only], true) = (&masters.answering[..], masters.is_only())
+            && let Some(count @ 2..) = master_count(only).await
+        {
+            let address = only.address();
+            session.screen.note(&format!(
+                "This is one of {count} masters of a cluster: --server redis+cluster://{address} lists the queues \
+                 of all."
+            ));
+        }
         let missing = masters.silent.iter().chain(&unsearched);
         let missing: Vec<_> = missing
             .map(|it| format!("queues of {} are missing here: {}", it.server, it.reason))

@@ -24,6 +24,12 @@ async fn queues_are_found_on_all_masters_with_what_is_in_them() {
         .collect();
     assert_eq!(found, names);
     assert!(rows.iter().all(|row| row["pending"] == 1), "{rows:?}");
+
+    let node = cluster.masters().pop().unwrap();
+    let part = run(&node.url(), &["queues"]);
+    assert_eq!(part.code, 0, "{part:?}");
+    assert!(part.stderr.contains("one of 3 masters"), "{part:?}");
+    assert!(!run(&url, &["queues"]).stderr.contains("masters"));
 }
 
 /// They have all keys in common but the lists of due elements.
