@@ -59,7 +59,7 @@ impl Advice {
         &self.0
     }
 
-    fn commands(&self) -> Vec<&str> {
+    pub(super) fn commands(&self) -> Vec<&str> {
         let command = |it| match it {
             &Part::Words(_) => None,
             Part::Command(command) => Some(&**command),

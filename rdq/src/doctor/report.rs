@@ -145,6 +145,8 @@ fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
             first.severity == finding.severity
                 && first.kind.name == finding.kind.name
                 && first.queue.is_some() == finding.queue.is_some()
+                // What one queue needs may harm the other.
+                && first.advice.commands().is_empty() == finding.advice.commands().is_empty()
         };
         match groups.iter_mut().find(is_same) {
             Some(group) => group.0.push(finding),

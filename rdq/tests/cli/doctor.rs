@@ -376,6 +376,12 @@ fn nobody_is_told_to_move_a_queue_with_due_times_in_seconds() {
     assert_eq!(row["overdue"], 1);
     let due = row["due_ahead"].as_array().unwrap();
     assert_eq!(due.iter().map(|it| it.as_u64().unwrap()).sum::<u64>(), 1);
+
+    // The advice for another queue is not shown as if it were for this one.
+    Broken::at(&server, "mails").offer(&new(1, b"good"), "1700000000000");
+    let shown = run(&server.url(), &["doctor"]).stdout;
+    assert!(shown.contains("CRITICAL  orders  [stall]"), "{shown}");
+    assert!(shown.contains("CRITICAL  mails  [stall]"), "{shown}");
 }
 
 #[test]
@@ -413,17 +419,22 @@ fn each_key_that_is_odd_has_its_own_command() {
     assert_eq!(found["expiry"]["commands"], json!(commands));
     assert_eq!(found["expiry"]["count"], 2);
 
-    for key in [keys.target(), keys.ordering()] {
-        orders.run::<()>("SET", (key, "foreign"));
-    }
+    orders.run::<()>("SET", (keys.ordering(), "foreign"));
+    let (found, _) = findings(&server.url(), &["orders"]);
+    assert_eq!(found["types"]["count"], 1);
+    let what = found["types"]["what"].as_str().unwrap();
+    assert!(what.contains("again every 5 s"), "{what}");
+    let advice = found["types"]["advice"].as_str().unwrap();
+    assert!(advice.starts_with("Stop the Java services"), "{advice}");
+
+    // Now the transfer fails before it pushes anything.
+    orders.run::<()>("SET", (keys.target(), "foreign"));
     let (found, _) = findings(&server.url(), &["orders"]);
     assert_eq!(found["types"]["count"], 2);
     let renamed = found["types"]["commands"].as_array().unwrap();
     assert_eq!(renamed.len(), 2, "{renamed:?}");
     let what = found["types"]["what"].as_str().unwrap();
-    assert!(what.contains("again every 5 s"), "{what}");
-    let advice = found["types"]["advice"].as_str().unwrap();
-    assert!(advice.starts_with("Stop the Java services"), "{advice}");
+    assert!(!what.contains("again every 5 s"), "{what}");
     let said = run(&server.url(), &["doctor", "orders"]).stdout;
     assert!(said.contains("CRITICAL  orders  [types]"), "{said}");
 
@@ -432,7 +443,7 @@ fn each_key_that_is_odd_has_its_own_command() {
     let (found, _) = findings(&server.url(), &["orders"]);
     let what = found["types"]["what"].as_str().unwrap();
     assert!(
-        what.contains("due times that stood in it are lost"),
+        what.contains("due times that stood in the timeout set are lost"),
         "{what}"
     );
 }

@@ -40,22 +40,23 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
 }
 
 fn finding(exam: &Exam<'_>, kind: &'static Kind, wrong: Vec<Held>) -> Option<Finding> {
-    let mut said = Vec::new();
-    let mut is_doubling = false;
-    for Held { key, held, wanted } in &wrong {
-        said.push(format!(
-            "The key {key} holds a {held}, and should hold a {wanted}."
-        ));
-        if key == exam.keys.ordering() {
-            is_doubling = true;
-            said.push(
-                "Java pushes the first due element into the target queue again every 5 s."
-                    .to_owned(),
-            );
-        }
-        if key == exam.keys.timeouts() {
-            said.push("The due times that stood in it are lost.".to_owned());
-        }
+    let is_wrong = |key: &str| wrong.iter().any(|it| it.key == key);
+    let keys = &exam.keys;
+    // Otherwise the transfer fails before it pushes anything.
+    let is_doubling =
+        is_wrong(keys.ordering()) && !is_wrong(keys.target()) && !is_wrong(keys.timeouts());
+    let mut said: Vec<String> = wrong
+        .iter()
+        .map(|Held { key, held, wanted }| {
+            format!("The key {key} holds a {held}, and should hold a {wanted}.")
+        })
+        .collect();
+    if is_doubling {
+        let again = "Java pushes the first due element into the target queue again every 5 s.";
+        said.push(again.to_owned());
+    }
+    if is_wrong(keys.timeouts()) {
+        said.push("The due times that stood in the timeout set are lost.".to_owned());
     }
     let count = wrong.len() as u64;
     let first = match is_doubling {
