@@ -68,8 +68,8 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
         );
         let list = exam.command(&["ls"], &["--before", "1970-04-26T00:00:00Z"]);
         let advice = say("Find out who offers seconds for ms. ").run(list).say(
-            " shows the elements, and rdq reschedule gives them another due time. Let nobody move meanwhile: `rdq pause` \
-             stops Rust clients, and nothing but their end stops Java services.",
+            " shows the elements, and rdq reschedule gives them another due time. Let nobody move meanwhile: `rdq \
+             pause` stops Rust clients; end the Java services that move.",
         );
         findings.push(SECONDS.worst(seconds, what, advice));
     }
