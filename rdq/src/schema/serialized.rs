@@ -37,8 +37,8 @@ pub(crate) fn of(file: &ClassFile<'_>) -> Serialized {
             | Opcode::Invokeinterface(called, _) => called,
             _ => return None,
         };
-        let is_of_stream = is_output(&called.class_name.to_string())
-            || is_output(&called.name_and_type.descriptor.to_string());
+        let is_of_stream =
+            is_output(&called.class_name) || is_output(&called.name_and_type.descriptor);
         is_of_stream.then(|| called.name_and_type.name.to_string())
     });
     let calls: Vec<String> = calls.collect();

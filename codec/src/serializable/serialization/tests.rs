@@ -189,8 +189,8 @@ fn what_only_a_class_knows_is_refused() {
     let sub = Class::object("Sub")
         .serial_version_uid(1)
         .extends(JavaType::new("com.example.atk.S$W4"));
-    let codec = codec([own, sub]);
-    let error = codec.decode(payload.as_slice().into()).unwrap_err();
+    let strict = codec([own, sub]);
+    let error = strict.decode(payload.as_slice().into()).unwrap_err();
     assert_eq!(
         error.cause().unwrap().to_string(),
         "only code of com.example.atk.S$W4 can read it"
@@ -198,15 +198,15 @@ fn what_only_a_class_knows_is_refused() {
     let fields = [("s", "s".into()), ("t", "t".into())];
     for class in ["com.example.atk.S$W4", "Sub"] {
         assert_eq!(
-            refusal(&codec, &JavaValue::object(class, fields.clone())),
+            refusal(&strict, &JavaValue::object(class, fields.clone())),
             "com.example.atk.S$W4: only its own code can write it"
         );
     }
     // What it would add after its fields may be missed.
-    let codec = self::codec([class().serialized_with_more()]);
-    let read = codec.decode(payload.as_slice().into()).unwrap();
+    let lenient = codec([class().serialized_with_more()]);
+    let read = lenient.decode(payload.as_slice().into()).unwrap();
     assert_eq!(
-        refusal(&codec, &read),
+        refusal(&lenient, &read),
         "com.example.atk.S$W4: it is only read: it has more than fields"
     );
     let schema = r#"{"A": {"serialized": "own"}, "B": {"serialized": "more"}}"#;
