@@ -18,6 +18,9 @@ pub(crate) struct Closure {
     pub(crate) missing: BTreeMap<String, BTreeSet<String>>,
     /// Classes that no schema can describe, and why.
     pub(crate) impossible: BTreeMap<String, String>,
+    /// Those of the impossible classes that are collections or maps. Jackson would read their content
+    /// as fields if none were described.
+    pub(crate) containers: BTreeSet<String>,
     /// Classes that extend `Throwable`, whose fields no schema describes.
     pub(crate) throwable: BTreeSet<String>,
     /// From a class with type parameters to the interfaces with type arguments that it implements, in
@@ -283,6 +286,9 @@ impl<'a> Search<'a> {
                     continue;
                 };
                 self.found.impossible.entry(name.clone()).or_insert(reason);
+                if self.found.containers.contains(above) {
+                    self.found.containers.insert(name.clone());
+                }
             }
             if self.found.impossible.len() == before {
                 break;
@@ -319,13 +325,7 @@ impl<'a> Search<'a> {
             }
         }
         let above = self.all_above(name);
-        let holds = [
-            "java.util.Collection",
-            "java.util.Map",
-            "java.util.List",
-            "java.util.Set",
-        ];
-        let is_container = above.iter().any(|it| holds.contains(&it.as_str()));
+        let is_container = above.iter().any(|it| holds(it));
         if above.iter().any(|it| is_throwable_of_jdk(it)) {
             self.found.throwable.insert(name.to_owned());
         } else if class.kind == Kind::Object
@@ -347,6 +347,7 @@ impl<'a> Search<'a> {
             let reason = "it is a collection or a map, whose content only its own code knows";
             let impossible = self.found.impossible.entry(name.to_owned());
             impossible.or_insert_with(|| reason.to_owned());
+            self.found.containers.insert(name.to_owned());
         }
         if is_serializable(&above) {
             self.found.serializable.insert(name.to_owned());
@@ -382,6 +383,12 @@ fn is_serializable(above: &BTreeSet<String>) -> bool {
     above
         .iter()
         .any(|it| names.contains(&it.as_str()) || is_container_of_jdk(it))
+}
+
+/// The JDK names its collections and maps like this, and their interfaces.
+fn holds(name: &str) -> bool {
+    let ends = ["Collection", "Deque", "List", "Map", "Queue", "Set"];
+    name.starts_with("java.util.") && ends.iter().any(|it| name.ends_with(it))
 }
 
 /// The JDK names its exceptions like this.

@@ -42,7 +42,8 @@ impl Closure {
     fn class(&self, class: &JavaClass) -> Json {
         let mut json = Vec::new();
         let cannot_be_described = self.impossible.contains_key(&class.name);
-        if class.kind == Kind::Interface || cannot_be_described {
+        let is_container = self.containers.contains(&class.name) && class.kind == Kind::Object;
+        if class.kind == Kind::Interface || cannot_be_described && !is_container {
             return Json::Object(vec![is("abstract")]);
         }
         if self.throwable.contains(&class.name) {
@@ -68,7 +69,7 @@ impl Closure {
                 }
                 return Json::Object(json);
             }
-            _ if class.is_abstract => json.push(is("abstract")),
+            _ if class.is_abstract || cannot_be_described => json.push(is("abstract")),
             Kind::Object if class.is_final => json.push(is("final")),
             _ => {}
         }
@@ -89,6 +90,8 @@ impl Closure {
             return Json::Object(json);
         }
         let super_class = class.super_class.as_ref();
+        let is_known = |it: &&JavaType| !(cannot_be_described && is_of_jdk(&it.name));
+        let super_class = super_class.filter(is_known);
         if let Some(super_class) = super_class.filter(|it| it.name != "java.lang.Object") {
             json.push(("extends".to_owned(), text(&super_class.to_string())));
         }

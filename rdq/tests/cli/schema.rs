@@ -303,9 +303,18 @@ fn a_map_that_extends_none_of_the_jdk_is_not_described() {
     assert!(missing.stderr.contains(named), "{missing:?}");
     let made = done(NOWHERE, &[&args[..], &["--incomplete"]].concat());
     let schema: Value = serde_json::from_str(&made).unwrap();
+    let map = "java.util.Map<java.lang.String, java.util.List<java.lang.String>>";
     assert_eq!(
         schema,
-        serde_json::json!({"com.example.headers.Headers": {"abstract": true}})
+        serde_json::json!({"com.example.headers.Headers": {"abstract": true, "fields": {"all": map}}})
+    );
+    let schema = Schema::from_json(&made).unwrap();
+    let codec = JsonJacksonCodec::<JavaValue>::with_schema(schema).unwrap();
+    let payload = r#"{"@class":"com.example.headers.Headers","a":["java.util.ArrayList",["b"]]}"#;
+    let refused = codec.decode(payload.into()).unwrap_err().to_string();
+    assert!(
+        refused.contains("java cannot make objects of com.example.headers.Headers"),
+        "{refused}"
     );
 }
 
