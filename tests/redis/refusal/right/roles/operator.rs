@@ -1,6 +1,6 @@
 //! The operator of `docs/acl.md`.
 
-use futures::TryStreamExt;
+use futures::{StreamExt, TryStreamExt};
 use redisson_delayed_queue::{BlockingQueue, Schedule, Side};
 
 use super::*;
