@@ -172,7 +172,7 @@ fn argument(
     {
         return solver.solve_each(of, declared);
     }
-    // Nothing tells how the class implements the interface.
+    // The schema does not say how the class implements the interface.
     let interface = layouts.get(declared.name());
     match interface.is_some_and(|it| it.parameters == layout.parameters) {
         true => arguments.get(parameter).cloned(),

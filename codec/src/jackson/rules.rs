@@ -30,10 +30,11 @@ pub(super) struct Rules {
     pub(super) records_as_declared: bool,
     /// Whether a locale is written as `fr-CA` rather than as `fr_CA`.
     pub(super) language_tags: bool,
-    /// Whether a constant is written as what its `toString` returns, and `Month` as its number from
-    /// 1 on.
+    /// Whether Java writes the `toString()` of a constant instead of its name, and a `Month` as a
+    /// number from 1 to 12.
     pub(super) shown_constants: bool,
-    /// Whether a class writes `active` for a field `isActive`, by its `isActive()`.
+    /// Whether Java writes a field `isActive` as the property `active` if the class has a method
+    /// `isActive()`.
     pub(super) getters: bool,
 }
 

@@ -44,7 +44,7 @@ pub(crate) enum Serialized {
     Fields,
     /// Its fields, and more behind them. Java misses it if it is not there.
     More,
-    /// What only its own code knows.
+    /// Anything: the class has code of its own for that.
     Own,
 }
 

@@ -1,4 +1,4 @@
-//! What to do about a finding.
+//! The advice about a finding: words and commands.
 
 use std::fmt;
 

@@ -145,7 +145,7 @@ fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
             first.severity == finding.severity
                 && first.kind.name == finding.kind.name
                 && first.queue.is_some() == finding.queue.is_some()
-                // What one queue needs may harm the other.
+                // A command that one queue needs may harm another one.
                 && first.advice.commands().is_empty() == finding.advice.commands().is_empty()
         };
         match groups.iter_mut().find(is_same) {
@@ -191,7 +191,7 @@ impl Group<'_> {
             line("do", first.advice.clone());
             return text;
         }
-        // What helps at other places is alike.
+        // The findings at other places have the same advice.
         let here = self.0.iter().filter(|it| place(it) == place(first));
         for (i, finding) in here.take(SHOWN).enumerate() {
             let name = if i == 0 { "do" } else { "" };

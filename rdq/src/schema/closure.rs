@@ -18,8 +18,8 @@ pub(crate) struct Closure {
     pub(crate) missing: BTreeMap<String, BTreeSet<String>>,
     /// Classes that no schema can describe, and why.
     pub(crate) impossible: BTreeMap<String, String>,
-    /// Those of the impossible classes that are collections or maps. Jackson would read their content
-    /// as fields if none were described.
+    /// The impossible classes that are collections or maps. The schema lists their fields: if it
+    /// listed none, Jackson's codecs would read their elements as fields.
     pub(crate) containers: BTreeSet<String>,
     /// Classes that extend `Throwable`, whose fields no schema describes.
     pub(crate) throwable: BTreeSet<String>,

@@ -4,13 +4,13 @@ use cafebabe::ClassFile;
 use cafebabe::attributes::AttributeData;
 use cafebabe::bytecode::Opcode;
 
-/// What is written for the fields of a class.
+/// What Java serialization writes for an object of a class.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Serialized {
     Fields,
     /// The fields, and more behind them.
     More,
-    /// What only the class knows.
+    /// Anything: the class has code of its own for that.
     Own,
 }
 

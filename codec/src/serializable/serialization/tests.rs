@@ -202,7 +202,7 @@ fn what_only_a_class_knows_is_refused() {
             "com.example.atk.S$W4: only its own code can write it"
         );
     }
-    // What it would add after its fields may be missed.
+    // The codec reads the fields and passes over the rest.
     let lenient = codec([class().serialized_with_more()]);
     let read = lenient.decode(payload.as_slice().into()).unwrap();
     assert_eq!(

@@ -22,8 +22,8 @@ pub(super) struct SecondLook<'a> {
     hasher: RandomState,
     /// The hashes of the members that were odd.
     pub(super) suspects: HashSet<u64>,
-    /// Those of them that were listed and had no due time. If another one has lost its due time since, a
-    /// mover has just delivered it.
+    /// The suspects that were listed and had no due time. If a member has lost its due time since the
+    /// first look, a mover has just delivered it.
     pub(super) unscheduled: HashSet<u64>,
     /// A newer entry than those that come next has a due time.
     pub(super) is_newer_pending: bool,
