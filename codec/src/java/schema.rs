@@ -192,14 +192,15 @@ impl Schema {
     fn check_each(&self, value: &JavaValue) -> Result<(), Mismatch> {
         match value {
             JavaValue::Object(object) => {
-                let mut name = Some(&object.class);
+                let mut class = self.classes.get(&object.class);
                 for _ in 0..Layouts::LONGEST_CHAIN {
-                    let class = name.and_then(|it| self.classes.get(it));
-                    if class.is_some_and(|it| it.serialized == Serialized::Own) {
+                    let Some(it) = class else { break };
+                    if it.serialized == Serialized::Own {
                         let what = format!("only code of {} can read it", object.class);
                         return Err(Mismatch::because(what));
                     }
-                    name = class.and_then(|it| Some(it.super_class.as_ref()?.name()));
+                    let above = it.super_class.as_ref();
+                    class = above.and_then(|it| self.classes.get(it.name()));
                 }
                 let mut fields = object.fields.iter();
                 fields.try_for_each(|(_, it)| self.check_each(it))
