@@ -131,6 +131,9 @@ impl Reader<'_> {
 
     /// Reads a value of a class.
     fn of(&self, class: &str, node: Node<'_>, declared: &JavaType, to: &mut Taker<'_>) -> Read {
+        if quick(class, node, to)? {
+            return Ok(());
+        }
         self.laid_out(class, self.layouts.get(class), node, declared, to)
     }
 

@@ -16,6 +16,8 @@ pub(super) struct Typing {
     layouts: Result<Arc<Layouts>, Error>,
     /// The type of whole values.
     declared: Arc<JavaType>,
+    /// The class that a whole value mostly has.
+    usual: Arc<JavaType>,
     pub(super) rules: Rules,
 }
 
@@ -27,6 +29,7 @@ impl Typing {
         Self {
             layouts,
             declared: Arc::new(T::java_type()),
+            usual: Arc::new(usual::<T>()),
             rules,
         }
     }
@@ -40,6 +43,7 @@ impl Typing {
         Ok(Self {
             layouts,
             declared: Arc::new(T::java_type()),
+            usual: Arc::new(usual::<T>()),
             rules,
         })
     }
@@ -47,7 +51,7 @@ impl Typing {
     /// Writes a value in a syntax.
     pub(super) fn write<T: JavaObject, S: Sink>(&self, value: &T, sink: S) -> Result<(), Error> {
         let layouts = self.layouts.as_deref().map_err(Error::clone)?;
-        let written = Writer::new(layouts, &self.rules, sink).whole(value);
+        let written = Writer::new(layouts, &self.rules, &self.usual, sink).whole(value);
         written
             .ok_or_else(Error::null)?
             .map_err(|error| Error::with_source("value cannot be written by jackson", error))
@@ -67,4 +71,8 @@ impl Typing {
         handed.map_err(Error::mismatch)?;
         read.ok_or_else(Error::null)
     }
+}
+
+fn usual<T: JavaObject>() -> JavaType {
+    JavaType::new(T::java_type().boxed().name().clone())
 }

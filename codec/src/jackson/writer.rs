@@ -24,14 +24,22 @@ use self::key::text_of;
 pub(super) struct Writer<'a, S> {
     layouts: &'a Layouts,
     rules: &'a Rules,
+    /// The class that a whole value mostly has.
+    usual: &'a JavaType,
     sink: S,
 }
 
 impl<'a, S: Sink> Writer<'a, S> {
-    pub(super) fn new(layouts: &'a Layouts, rules: &'a Rules, sink: S) -> Self {
+    pub(super) fn new(
+        layouts: &'a Layouts,
+        rules: &'a Rules,
+        usual: &'a JavaType,
+        sink: S,
+    ) -> Self {
         Self {
             layouts,
             rules,
+            usual,
             sink,
         }
     }
@@ -64,7 +72,11 @@ impl<'a, S: Sink> Writer<'a, S> {
             // The class of a constant is final: the enum, or the class of the constant's body.
             View::Enum(class, name) if rules.bare_roots => self.constant(class, name, None),
             _ if rules.bare_roots || is_clear => {
-                self.value(value, &JavaType::new(value.class_name()), 0, None)
+                let class = value.class_name();
+                match class == *self.usual.name() {
+                    true => self.value(value, self.usual, 0, None),
+                    false => self.value(value, &JavaType::new(class), 0, None),
+                }
             }
             _ => self.value(value, &self.layouts.object, 0, None),
         }

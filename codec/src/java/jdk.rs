@@ -4,7 +4,7 @@ mod container;
 mod enumeration;
 
 pub(crate) use self::container::{Build, Container, container, containers};
-pub(crate) use self::enumeration::{constant_shown, enums, is_enum};
+pub(crate) use self::enumeration::{constant_shown, enums};
 
 /// True if Kryo and Jackson take the class for final. Primitive types count as final.
 pub(crate) fn is_final(class: &str) -> bool {

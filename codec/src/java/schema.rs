@@ -350,7 +350,7 @@ impl Layouts {
         }
         match self.bodies.get(class) {
             Some(of) => self.layouts.get(of),
-            None if jdk::is_enum(class) => jdk::enums().layouts.get(class),
+            None if class.starts_with("java.") => jdk::enums().layouts.get(class),
             None => None,
         }
     }
