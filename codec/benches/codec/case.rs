@@ -43,7 +43,7 @@ impl Case {
         };
         Self {
             java: match codec_name {
-                "serde_json" => None,
+                "serde_json" | "clone" => None,
                 "TypedJsonJacksonCodec" => Some(format!("{codec_name}({class})")),
                 _ => Some(codec_name.to_owned()),
             },
@@ -93,6 +93,20 @@ impl<T: serde::Serialize + serde::de::DeserializeOwned + 'static> Codec<T> for S
     }
 }
 
+/// The floor: makes a value without a payload.
+#[derive(Clone)]
+struct InMemory<T>(T);
+
+impl<T: Clone + Send + Sync + 'static> Codec<T> for InMemory<T> {
+    fn encode(&self, _value: &T) -> Result<Bytes, redisson_codec::Error> {
+        Ok(Bytes::new())
+    }
+
+    fn decode(&self, _payload: Bytes) -> Result<T, redisson_codec::Error> {
+        Ok(self.0.clone())
+    }
+}
+
 /// All cases. Those of one codec follow each other.
 pub(crate) fn cases() -> Vec<Case> {
     let text = || "1f3870be-274f-46c0-a91d".to_owned();
@@ -107,6 +121,8 @@ pub(crate) fn cases() -> Vec<Case> {
             ByteArrayCodec,
             Bytes::from_static(b"1f3870be-274f-46c0"),
         ),
+        Case::new("clone", "order", InMemory(order()), order()),
+        Case::new("clone", "many", InMemory(orders()), orders()),
         Case::new("serde_json", "order", SerdeJson, order()),
         Case::new("serde_json", "many", SerdeJson, orders()),
     ];
