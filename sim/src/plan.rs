@@ -27,12 +27,20 @@ pub(crate) enum Accident {
     Forget,
     /// The clock of the server jumps.
     Jump { ms: i64 },
+    /// Another server takes its place. Open streams stay with the old one, as a replica, for so long.
+    HandOver { ms: u64 },
+    /// The same, and the new one lacks the last writes.
+    FailOver { ms: u64 },
+    /// The same, and the old one does not know: it goes on.
+    Split { ms: u64 },
 }
 
 /// How many processes there are with this crate. Their numbers come first.
 pub(crate) const PROCESSES: usize = 2;
 /// The number of the process with Redisson, if there is one.
 pub(crate) const REDISSON: usize = PROCESSES;
+/// How many kinds of accidents there are.
+const KINDS: u32 = 14;
 /// No accident happens later.
 pub(crate) const HEALED_MS: u64 = 8_000;
 
@@ -41,7 +49,7 @@ pub(crate) const HEALED_MS: u64 = 8_000;
 /// Only some kinds meet in a schedule, and sometimes they are many: a defect that one kind shows may hide
 /// behind another.
 pub(crate) fn plan(random: &mut StdRng) -> Vec<(u64, Accident)> {
-    let kinds: Vec<u32> = (0..11).filter(|_| random.random_bool(0.4)).collect();
+    let kinds: Vec<u32> = (0..KINDS).filter(|_| random.random_bool(0.4)).collect();
     let most = if random.random_bool(0.3) { 30 } else { 6 };
     let count = if kinds.is_empty() {
         0
@@ -64,13 +72,13 @@ pub(crate) fn plan(random: &mut StdRng) -> Vec<(u64, Accident)> {
 
 /// Makes accidents of the process with Redisson alone.
 pub(crate) fn plan_redisson(random: &mut StdRng) -> Vec<(u64, Accident)> {
-    const KINDS: [u32; 6] = [0, 1, 2, 3, 4, 6];
+    const OF_A_PROCESS: [u32; 6] = [0, 1, 2, 3, 4, 6];
     let count = random.random_range(0..5);
     let accidents = (0..count).map(|_| {
         let at = random.random_range(0..HEALED_MS);
         let process = REDISSON;
         let ms = random.random_range(1..HEALED_MS - at + 1).min(4_000);
-        let kind = KINDS[random.random_range(0..KINDS.len())];
+        let kind = OF_A_PROCESS[random.random_range(0..OF_A_PROCESS.len())];
         (at, Accident::of_kind(kind, process, ms, random))
     });
     accidents.collect()
@@ -90,20 +98,33 @@ impl Accident {
             7 => Self::Restart,
             8 => Self::Forget,
             9 => Self::Leave { process, ms },
+            10 => Self::HandOver { ms },
+            11 => Self::FailOver { ms },
+            12 => Self::Split { ms },
             _ => Self::Jump {
                 ms: random.random_range(-3_000..3_000),
             },
         }
     }
 
+    /// True if the server that goes on may lack the last writes.
+    pub(crate) fn may_lose(self) -> bool {
+        matches!(
+            self,
+            Self::Forget | Self::FailOver { .. } | Self::Split { .. }
+        )
+    }
+
     /// True if leases may end because of it while somebody has the elements: a caller that hears or moves too
     /// late, a server that forgot that they were over, a clock that is ahead.
     pub(crate) fn may_double(self) -> bool {
         match self {
-            Self::Restart | Self::Cut { .. } | Self::CutAtAnswer { .. } | Self::Leave { .. } => {
-                false
-            }
-            Self::Forget | Self::Jump { .. } => true,
+            Self::Restart
+            | Self::Cut { .. }
+            | Self::CutAtAnswer { .. }
+            | Self::Leave { .. }
+            | Self::HandOver { .. } => false,
+            Self::Forget | Self::FailOver { .. } | Self::Split { .. } | Self::Jump { .. } => true,
             Self::Stall { process, .. }
             | Self::HalfOpen { process }
             | Self::Kill { process, .. }

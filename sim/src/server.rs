@@ -120,6 +120,12 @@ impl Server {
         &mut self.state.condition
     }
 
+    /// Makes it a replica. Returns the connections that wait for a list: Redis closes them.
+    pub(crate) fn demote(&mut self) -> Vec<SessionId> {
+        self.state.condition.is_replica = true;
+        self.state.waiting.sessions()
+    }
+
     /// What a database holds.
     #[must_use]
     pub fn keyspace(&self, database: usize) -> Keyspace {

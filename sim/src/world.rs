@@ -1,12 +1,14 @@
-//! A schedule: processes, a server, and a network between them, in virtual time.
+//! A schedule: processes, a server or several in turn, and a network between them, in virtual time.
 //!
 //! Time passes in steps of a millisecond. In each step the server hears what has arrived, and each
 //! process runs alone. What one sends arrives in a later step, so their order in a step is of no
 //! matter.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeSet, VecDeque},
     fmt, iter,
+    rc::Rc,
 };
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -83,7 +85,8 @@ impl fmt::Display for Outcome {
 struct World {
     random: StdRng,
     defect: Option<&'static Defect>,
-    server: Server,
+    /// The master. One before it is there as long as its streams are.
+    server: Rc<RefCell<Server>>,
     links: Vec<Link>,
     processes: Vec<Seat>,
     ledger: Ledger,
@@ -115,7 +118,10 @@ struct Seat {
 /// A stream between a process and the server.
 struct Link {
     seat: usize,
+    server: Rc<RefCell<Server>>,
     session: SessionId,
+    /// The network cuts it then.
+    until_ms: u64,
     pipe: Pipe,
     up: VecDeque<(u64, Vec<u8>)>,
     down: VecDeque<(u64, Vec<u8>)>,
@@ -162,7 +168,7 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
         {
             plan.pop_front();
             accidents.push(format!("{number} at {at} ms: {accident:?}"));
-            may_lose |= matches!(accident, Accident::Forget);
+            may_lose |= accident.may_lose();
             may_double |= accident.may_double();
             world.happen(accident);
         }
@@ -211,12 +217,10 @@ impl World {
         roles: impl Iterator<Item = Role>,
         defect: Option<&'static Defect>,
     ) -> Self {
-        let mut server = Server::new();
-        server.set_defect(defect);
         let mut world = Self {
             random,
             defect,
-            server,
+            server: start(defect, Keyspace::default()),
             links: Vec::new(),
             processes: Vec::new(),
             ledger: Ledger::default(),
@@ -245,7 +249,7 @@ impl World {
 
     /// The keys that hold elements, or what was noted about them.
     fn left(&self) -> Vec<String> {
-        let keyspace = self.server.keyspace(0);
+        let keyspace = self.server.borrow().keyspace(0);
         let keys = keyspace
             .keys()
             .map(|it| String::from_utf8_lossy(it).into_owned());
@@ -255,7 +259,7 @@ impl World {
 
     /// The dead letters.
     fn dead(&self) -> Vec<i64> {
-        let keyspace = self.server.keyspace(0);
+        let keyspace = self.server.borrow().keyspace(0);
         let dead = keyspace.get::<List>(b"{consumed}-dead");
         let dead = dead.expect("it is a list").into_iter().flatten();
         dead.map(|it| number::integer(it).expect("it is an element"))
@@ -266,7 +270,10 @@ impl World {
         let wall_us = BEGINNING_US + self.now_ms as i64 * 1_000;
         let now_us = wall_us + self.jumped_us;
         chance::set_wall(wall_us);
-        self.server.set_clock(now_us);
+        self.server.borrow_mut().set_clock(now_us);
+        for link in &self.links {
+            link.server.borrow_mut().set_clock(now_us);
+        }
         let mut books = self.ledger.open();
         books.set_time(now_us);
         if self
@@ -284,20 +291,23 @@ impl World {
         self.tell_time();
         if self.now_ms.is_multiple_of(50) {
             self.snapshots
-                .push_back((self.now_ms, self.server.keyspace(0)));
+                .push_back((self.now_ms, self.server.borrow().keyspace(0)));
             let oldest = self.now_ms.saturating_sub(FORGOTTEN_MS);
             while self.snapshots.len() > 1 && self.snapshots[1].0 <= oldest {
                 self.snapshots.pop_front();
             }
         }
+        let now_ms = self.now_ms;
+        self.cut(|it| it.until_ms <= now_ms);
         for place in 0..self.links.len() {
             while let Some(bytes) = due(&mut self.links[place].up, self.now_ms) {
                 let session = self.links[place].session;
+                let server = Rc::clone(&self.links[place].server);
                 self.trace.update(&self.now_ms.to_le_bytes());
                 self.trace.update(&bytes);
-                self.server.receive(session, &bytes);
-                let is_call = self.note_scripts();
-                for id in self.server.take_popped() {
+                server.borrow_mut().receive(session, &bytes);
+                let is_call = self.note_scripts(server.borrow_mut().take_ran());
+                for id in server.borrow_mut().take_popped() {
                     let id = String::from_utf8_lossy(&id).parse();
                     self.ledger.open().take(id.expect("it is an element"));
                 }
@@ -318,18 +328,17 @@ impl World {
         self.links.retain(|link| {
             let is_over = link.pipe.is_closed() && link.up.is_empty();
             if is_over {
-                self.server.disconnect(link.session);
+                link.server.borrow_mut().disconnect(link.session);
             }
             !is_over
         });
     }
 
-    /// Notes which scripts have run. True if one of them does what somebody called for: transfers run all the
-    /// time.
-    fn note_scripts(&mut self) -> bool {
+    /// Notes that these scripts have run. True if one of them does what somebody called for: transfers run all
+    /// the time.
+    fn note_scripts(&mut self, ran: Vec<String>) -> bool {
         let now_ms = self.now_ms;
         self.recent.retain(|(until_ms, _)| now_ms < *until_ms);
-        let ran = self.server.take_ran();
         let is_call = ran.iter().any(|it| !it.ends_with("transfer"));
         for script in ran {
             let kinds = self.recent.iter();
@@ -342,7 +351,8 @@ impl World {
     /// Takes what the server has to say to anybody.
     fn answer(&mut self, is_call: bool) {
         for place in 0..self.links.len() {
-            let bytes = self.server.take_output(self.links[place].session);
+            let link = &self.links[place];
+            let bytes = link.server.borrow_mut().take_output(link.session);
             if bytes.is_empty() || self.links[place].is_deaf {
                 continue;
             }
@@ -385,10 +395,12 @@ impl World {
             place.idle_until_ms = now_ms + place.vacant_ms;
         }
         for pipe in dialled {
-            let session = self.server.connect();
+            let session = self.server.borrow_mut().connect();
             self.links.push(Link {
                 seat,
+                server: Rc::clone(&self.server),
                 session,
+                until_ms: u64::MAX,
                 pipe,
                 up: VecDeque::new(),
                 down: VecDeque::new(),
@@ -443,12 +455,29 @@ impl World {
                 let seat = &mut self.processes[process];
                 seat.idle_until_ms = seat.idle_until_ms.max(now_ms + ms);
             }
-            Accident::Restart => self.restart(None),
+            Accident::Restart => {
+                let keyspace = self.server.borrow().keyspace(0);
+                self.restart(keyspace);
+            }
             Accident::Forget => {
-                let old = self.snapshots.front().map(|(_, it)| it.clone());
+                let old = self.old_keyspace();
                 self.restart(old);
             }
             Accident::Jump { ms } => self.jumped_us += ms * 1_000,
+            Accident::HandOver { ms } => {
+                let keyspace = self.server.borrow().keyspace(0);
+                self.demote();
+                self.replace(keyspace, ms);
+            }
+            Accident::FailOver { ms } => {
+                let keyspace = self.old_keyspace();
+                self.demote();
+                self.replace(keyspace, ms);
+            }
+            Accident::Split { ms } => {
+                let keyspace = self.old_keyspace();
+                self.replace(keyspace, ms);
+            }
         }
     }
 
@@ -456,20 +485,51 @@ impl World {
         self.links.retain(|link| {
             if which(link) {
                 link.pipe.cut();
-                self.server.disconnect(link.session);
+                link.server.borrow_mut().disconnect(link.session);
             }
             !which(link)
         });
     }
 
-    fn restart(&mut self, keyspace: Option<Keyspace>) {
-        self.cut(|_| true);
-        let keyspace = keyspace.unwrap_or_else(|| self.server.keyspace(0));
-        self.server = Server::new();
-        self.server.set_defect(self.defect);
-        self.server.set_keyspace(0, keyspace);
+    /// What the server held a moment ago.
+    fn old_keyspace(&self) -> Keyspace {
+        match self.snapshots.front() {
+            Some((_, keyspace)) => keyspace.clone(),
+            None => self.server.borrow().keyspace(0),
+        }
+    }
+
+    fn restart(&mut self, keyspace: Keyspace) {
+        let server = Rc::clone(&self.server);
+        self.cut(|it| Rc::ptr_eq(&it.server, &server));
+        self.server = start(self.defect, keyspace);
         self.tell_time();
     }
+
+    /// Makes the server a replica.
+    fn demote(&mut self) {
+        let server = Rc::clone(&self.server);
+        let closed = server.borrow_mut().demote();
+        self.cut(|it| Rc::ptr_eq(&it.server, &server) && closed.contains(&it.session));
+    }
+
+    /// Puts another server in its place. Streams to the old one last for so long.
+    fn replace(&mut self, keyspace: Keyspace, ms: u64) {
+        let links = self.links.iter_mut();
+        for link in links.filter(|it| Rc::ptr_eq(&it.server, &self.server)) {
+            link.until_ms = self.now_ms + ms;
+        }
+        self.snapshots.clear();
+        self.server = start(self.defect, keyspace);
+        self.tell_time();
+    }
+}
+
+fn start(defect: Option<&'static Defect>, keyspace: Keyspace) -> Rc<RefCell<Server>> {
+    let mut server = Server::new();
+    server.set_defect(defect);
+    server.set_keyspace(0, keyspace);
+    Rc::new(RefCell::new(server))
 }
 
 /// Takes what has arrived.

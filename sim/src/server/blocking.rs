@@ -23,6 +23,10 @@ impl Waiting {
         self.sessions.retain(|it| it.0 != id);
     }
 
+    pub(super) fn sessions(&self) -> Vec<SessionId> {
+        self.sessions.iter().map(|it| it.0).collect()
+    }
+
     pub(super) fn take_popped(&mut self) -> Vec<Bytes> {
         std::mem::take(&mut self.popped)
     }
