@@ -82,7 +82,7 @@ RUST_TEST_THREADS=8 check "rdq with its own features" cargo test --package rdq -
 # The same sequences each time.
 SEED=1 SEQUENCES=200 tests "the simulated Redis beside a real one" 2 --test differential
 tests "a schedule of the simulation again" 2 --test schedules
-check "schedules of the simulation" target/debug/sim --first 1 --schedules 150
+check "schedules of the simulation" target/debug/sim --seconds 120
 check "defects that the simulation finds" target/debug/sim --defects
 check "examples of the documentation" cargo test "${workspace[@]}" --doc
 check examples bash tests/examples.sh

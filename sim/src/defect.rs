@@ -219,4 +219,9 @@ pub const DEFECTS: &[Defect] = &[
         script: "offer_keyed",
         change: ("local done = done_under(id)", "local done"),
     },
+    Defect {
+        name: "stored although an equal one came meanwhile",
+        script: "offer_unique_listed",
+        change: ("found = find_appended()", "found = ''"),
+    },
 ];

@@ -18,6 +18,8 @@ pub(crate) struct Books {
     /// The latest time that it has shown.
     latest_us: i64,
     elements: BTreeMap<i64, Element>,
+    /// Elements of which one may be pending.
+    uniques: BTreeMap<i64, Unique>,
     /// Broken promises.
     pub(crate) wrongs: Vec<String>,
     /// Broken promises that are excused if the server forgot writes.
@@ -46,6 +48,18 @@ struct Element {
     cancelling: Call,
 }
 
+/// An element that several processes offer, and that Redis stores unless it is pending.
+#[derive(Debug)]
+struct Unique {
+    /// It cannot be due earlier, unix us.
+    due_us: i64,
+    /// How often it was stored.
+    stored: u32,
+    /// How many further offers may have stored it.
+    open: u32,
+    takes: u32,
+}
+
 /// How far a call went that cancels or rejects an element.
 #[derive(Debug, Default, Eq, PartialEq)]
 enum Call {
@@ -71,6 +85,9 @@ impl Books {
             for element in elements.filter(|it| it.is_moving || !it.is_acknowledged) {
                 element.due_us = element.due_us.min(now_us + element.delay_us);
             }
+            for unique in self.uniques.values_mut().filter(|it| it.open > 0) {
+                unique.due_us = unique.due_us.min(now_us);
+            }
         }
         self.now_us = now_us;
         self.latest_us = self.latest_us.max(now_us);
@@ -87,6 +104,43 @@ impl Books {
         };
         self.elements.insert(id, element);
         id
+    }
+
+    /// Notes that an offer begins of the element that has its turn in this second. Returns the element.
+    pub(crate) fn offer_unique(&mut self, delay: Duration) -> i64 {
+        let id = -1 - self.now_us / 1_000_000;
+        let due_us = self.now_us + delay.as_micros() as i64;
+        let unique = self.uniques.entry(id).or_insert(Unique {
+            due_us,
+            stored: 0,
+            open: 0,
+            takes: 0,
+        });
+        unique.due_us = unique.due_us.min(due_us);
+        unique.open += 1;
+        id
+    }
+
+    /// Notes what the offer said.
+    pub(crate) fn end_unique(&mut self, id: i64, is_stored: bool) {
+        if let Some(unique) = self.uniques.get_mut(&id) {
+            unique.open -= 1;
+            unique.stored += u32::from(is_stored);
+        }
+    }
+
+    /// Checks what is pending.
+    pub(crate) fn check_pending(&mut self, pending: Vec<i64>) {
+        let mut seen = BTreeSet::new();
+        for id in pending
+            .into_iter()
+            .filter(|it| self.uniques.contains_key(it))
+        {
+            if !seen.insert(id) {
+                self.regressions
+                    .push(format!("element {id} is pending twice"));
+            }
+        }
     }
 
     /// Notes that a process of Java begins an offer that will be due by its own clock, unix us. Returns the
@@ -138,6 +192,14 @@ impl Books {
 
     /// Notes that a caller of `take` has the element.
     pub(crate) fn take(&mut self, id: i64) {
+        let latest_us = self.latest_us;
+        if let Some(unique) = self.uniques.get_mut(&id) {
+            unique.takes += 1;
+            if latest_us < unique.due_us {
+                self.wrongs.push(format!("element {id} is early"));
+            }
+            return;
+        }
         self.check(id);
         let element = self.element(id);
         element.takes += 1;
@@ -217,7 +279,9 @@ impl Books {
 
     /// How many elements came more than once to callers of `take`.
     pub(crate) fn doubles(&self) -> usize {
-        self.elements.values().filter(|it| it.takes > 1).count()
+        let uniques = self.uniques.values();
+        let uniques = uniques.filter(|it| it.takes > it.stored + it.open);
+        self.elements.values().filter(|it| it.takes > 1).count() + uniques.count()
     }
 
     /// The elements that Redis has and nobody has got for good.
@@ -225,7 +289,9 @@ impl Books {
         let elements = self.elements.iter();
         let missing = elements
             .filter(|(_, it)| it.is_acknowledged && !it.is_done && it.cancelling == Call::No);
-        missing.map(|(id, _)| *id).collect()
+        let uniques = self.uniques.iter().filter(|(_, it)| it.takes < it.stored);
+        let uniques = uniques.map(|(id, _)| *id);
+        missing.map(|(id, _)| *id).chain(uniques).collect()
     }
 
     /// How many elements were offered, and how many of these somebody got for good.

@@ -24,7 +24,7 @@ use std::{
 use sim::{DEFECTS, Defect};
 
 /// After so many schedules a defect is not found.
-const MOST: u64 = 1_000;
+const MOST: u64 = 3_000;
 
 fn main() -> ExitCode {
     let arguments = Arguments(env::args().skip(1).collect());

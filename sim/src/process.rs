@@ -8,7 +8,7 @@ use std::{
 
 use rand::{RngExt, rngs::StdRng};
 use redisson_delayed_queue::{
-    Client, DelayedQueue, IfPending, Offer, Outcome, Processing, codec::LongCodec,
+    Client, DelayedQueue, IfPending, Listing, Offer, Outcome, Processing, codec::LongCodec,
 };
 use tokio::{
     runtime::{Builder, Runtime},
@@ -76,13 +76,18 @@ impl Drop for Turn<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Role {
     /// This crate.
-    Rust {
-        turns: Turns,
-        /// Redis remembers its offers. Without that, an offer is only sent again while its element cannot have
-        /// been delivered.
-        remembers: bool,
-    },
+    Rust(Habits),
     Redisson(Layout),
+}
+
+/// How processes use this crate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Habits {
+    pub(crate) turns: Turns,
+    pub(crate) listing: Listing,
+    /// Redis remembers their offers. Without that, an offer is only sent again while its element cannot have
+    /// been delivered.
+    pub(crate) remembers: bool,
 }
 
 /// The streams that a process has opened and the network has not seen. Clones share them.
@@ -116,9 +121,7 @@ impl Process {
         let (streams, left, books) = (dialled.clone(), Arc::clone(&leave), ledger.clone());
         let (work, started) = runtime.block_on(async {
             let work = match role {
-                Role::Rust { turns, remembers } => {
-                    tokio::spawn(work(streams, left, books, offers, turns, remembers))
-                }
+                Role::Rust(habits) => tokio::spawn(work(streams, left, books, offers, habits)),
                 Role::Redisson(layout) => {
                     tokio::spawn(redisson::work(streams, books, offers, layout))
                 }
@@ -163,14 +166,7 @@ impl Process {
     }
 }
 
-async fn work(
-    dialled: Dialled,
-    leave: Arc<Notify>,
-    ledger: Ledger,
-    offers: u32,
-    turns: Turns,
-    remembers: bool,
-) {
+async fn work(dialled: Dialled, leave: Arc<Notify>, ledger: Ledger, offers: u32, habits: Habits) {
     let connect = move || {
         let end = dialled.dial();
         async move { io::Result::<End>::Ok(end) }
@@ -179,7 +175,7 @@ async fn work(
         let builder = Client::builder()
             .simulated(connect.clone())
             .claim_lease(LEASE)
-            .remember_offers(remembers)
+            .remember_offers(habits.remembers)
             .retry_window(Duration::from_secs(1))
             .response_timeout(Duration::from_millis(500))
             .connect_timeout(Duration::from_millis(500));
@@ -188,7 +184,10 @@ async fn work(
             Err(_) => sleep(Duration::from_millis(100)).await,
         }
     };
-    let queue = |name| client.delayed_queue::<i64, _>(name, LongCodec);
+    let queue = |name| {
+        let queue = client.delayed_queue::<i64, _>(name, LongCodec);
+        queue.map(|it| it.with_listing(habits.listing))
+    };
     let (Ok(taken), Ok(consumed)) = (queue("taken"), queue("consumed")) else {
         unreachable!("these are names")
     };
@@ -197,8 +196,9 @@ async fn work(
             offer(&taken, &ledger, offers),
             offer(&consumed, &ledger, offers),
             offer_keyed(&taken, &ledger, offers / 2),
+            offer_unique(&taken, &ledger, offers / 2),
             take(&taken, &ledger),
-            consume(&consumed, &ledger, turns),
+            consume(&consumed, &ledger, habits.turns),
         )
     };
     tokio::select! {
@@ -272,6 +272,20 @@ async fn offer_keyed(queue: &DelayedQueue<i64>, ledger: &Ledger, count: u32) {
             books.end_cancelling(before, is_replaced);
         }
         before = Some(id);
+    }
+}
+
+/// Offers elements of which one may be pending. Other processes offer equal ones at the same time.
+async fn offer_unique(queue: &DelayedQueue<i64>, ledger: &Ledger, count: u32) {
+    for _ in 0..count {
+        sleep(Duration::from_millis(rand::random_range(0..400))).await;
+        let delay = delay();
+        let id = ledger.open().offer_unique(delay);
+        let offer = Offer::after(delay).unique_in_queue();
+        if let Ok(offered) = queue.offer_with(&id, offer).await {
+            let is_stored = offered.outcome == Outcome::Added;
+            ledger.open().end_unique(id, is_stored);
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use std::{
 };
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
+use redisson_delayed_queue::Listing;
 use sha1_smol::Sha1;
 
 use crate::{
@@ -21,8 +22,9 @@ use crate::{
     number,
     pipe::Pipe,
     plan::{Accident, HEALED_MS, PROCESSES, plan, plan_redisson},
-    process::{Process, Role, Turns},
+    process::{Habits, Process, Role, Turns},
     redisson::Layout,
+    sorted_set::SortedSet,
 };
 
 /// The server's clock when a schedule begins, unix us.
@@ -149,10 +151,14 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
         .iter()
         .any(|(_, it)| matches!(it, Accident::Jump { .. }));
     let remembers = redisson.is_some() && jumps || random.random();
-    let rust = Role::Rust {
+    let rust = Role::Rust(Habits {
         turns: Turns::any(&mut random),
+        listing: match random.random_range(0..3) {
+            0 => Listing::Unlisted,
+            _ => Listing::Listed,
+        },
         remembers,
-    };
+    });
     let roles = iter::repeat_n(rust, PROCESSES).chain(redisson.map(Role::Redisson));
     let plan = plan.into_iter().enumerate();
     let mut plan: VecDeque<_> = plan
@@ -290,8 +296,9 @@ impl World {
         self.now_ms += 1;
         self.tell_time();
         if self.now_ms.is_multiple_of(50) {
-            self.snapshots
-                .push_back((self.now_ms, self.server.borrow().keyspace(0)));
+            let keyspace = self.server.borrow().keyspace(0);
+            self.ledger.open().check_pending(pending(&keyspace));
+            self.snapshots.push_back((self.now_ms, keyspace));
             let oldest = self.now_ms.saturating_sub(FORGOTTEN_MS);
             while self.snapshots.len() > 1 && self.snapshots[1].0 <= oldest {
                 self.snapshots.pop_front();
@@ -530,6 +537,18 @@ fn start(defect: Option<&'static Defect>, keyspace: Keyspace) -> Rc<RefCell<Serv
     server.set_defect(defect);
     server.set_keyspace(0, keyspace);
     Rc::new(RefCell::new(server))
+}
+
+/// The pending elements of the queue of callers of `take`.
+fn pending(keyspace: &Keyspace) -> Vec<i64> {
+    let set = keyspace.get::<SortedSet>(b"redisson_delay_queue_timeout:{taken}");
+    let members = set.expect("it is a sorted set").into_iter();
+    let members = members.flat_map(|it| it.iter().map(|(member, _)| member));
+    let ids = members.filter_map(|member| {
+        let id_length = usize::from(*member.first()?);
+        number::integer(member.get(1 + id_length + 8..)?).ok()
+    });
+    ids.collect()
 }
 
 /// Takes what has arrived.
