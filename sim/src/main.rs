@@ -5,6 +5,7 @@
 //! - `sim --seed 7 --only 0,2` runs one again, with these of its accidents.
 //! - `sim --defects` puts each defect into the scripts, and says how many schedules find it.
 //!   `--defect NAME` puts only this one in, also without `--defects`.
+//! - `--branches` shows besides which branches of the scripts no schedule ran.
 
 use std::{
     collections::BTreeSet,
@@ -34,7 +35,8 @@ fn main() -> ExitCode {
     let first = arguments.number("--first");
     if let Some(seed) = arguments.number("--seed") {
         let only = arguments.setting("--only").map(numbers);
-        let outcome = sim::run(seed, only.as_deref(), defect);
+        let watches = arguments.has("--branches");
+        let outcome = sim::run(seed, only.as_deref(), defect, watches);
         print!("{outcome}");
         return ExitCode::from(u8::from(!outcome.wrongs.is_empty()));
     }
@@ -45,7 +47,7 @@ fn main() -> ExitCode {
     let most = arguments.number("--schedules").unwrap_or(u64::MAX);
     let seconds = arguments.number("--seconds");
     let budget = seconds.map_or(Duration::MAX, Duration::from_secs);
-    search(first, most, budget, defect)
+    search(first, most, budget, defect, arguments.has("--branches"))
 }
 
 struct Arguments(Vec<String>);
@@ -70,19 +72,26 @@ impl Arguments {
 }
 
 /// Runs so many schedules from this seed on, or for so long.
-fn search(first: u64, most: u64, budget: Duration, defect: Option<&Defect>) -> ExitCode {
+fn search(
+    first: u64,
+    most: u64,
+    budget: Duration,
+    defect: Option<&Defect>,
+    watches: bool,
+) -> ExitCode {
     let start = Instant::now();
-    let met = Mutex::new(BTreeSet::new());
+    let notes = Mutex::new(BTreeSet::new());
     let goes_on = |place| place < most && start.elapsed() < budget;
-    let (count, wrong) = first_wrong(first, goes_on, defect, |text| {
-        let pairs = text.lines().filter_map(|it| it.strip_prefix("met "));
-        let mut met = met.lock().unwrap_or_else(PoisonError::into_inner);
-        met.extend(pairs.map(str::to_owned));
+    let (count, wrong) = first_wrong(first, goes_on, defect, watches, |text| {
+        let lines = text.lines();
+        let lines = lines.filter(|it| it.starts_with("met ") || it.starts_with("branch "));
+        let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.extend(lines.map(str::to_owned));
     });
     if let Some((place, text)) = wrong {
         let seed = first + place;
         let only = minimise(seed, &text, defect);
-        let (_, text) = replay(seed, Some(&only), defect);
+        let (_, text) = replay(seed, Some(&only), defect, false);
         println!("{text}replay: sim --seed {seed} --only {}", spell(&only));
         return ExitCode::FAILURE;
     }
@@ -91,13 +100,17 @@ fn search(first: u64, most: u64, budget: Duration, defect: Option<&Defect>) -> E
         "{count} schedules from seed {first}, {:.1} a second",
         count as f64 / seconds
     );
-    let met = met.into_inner().unwrap_or_else(PoisonError::into_inner);
-    show(&met);
+    let notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    show(&notes);
+    show_branches(&notes);
     ExitCode::SUCCESS
 }
 
 /// Prints which script has run shortly after which accident: a row for each script, a column for each kind.
-fn show(met: &BTreeSet<String>) {
+fn show(notes: &BTreeSet<String>) {
+    let met: BTreeSet<&str> = (notes.iter())
+        .filter_map(|it| it.strip_prefix("met "))
+        .collect();
     let pairs = || met.iter().filter_map(|it| it.split_once(' '));
     let scripts: BTreeSet<&str> = pairs().map(|it| it.0).collect();
     let kinds: BTreeSet<&str> = pairs().map(|it| it.1).collect();
@@ -106,7 +119,7 @@ fn show(met: &BTreeSet<String>) {
     for script in scripts {
         print!("{script:24}");
         for kind in &kinds {
-            let mark = match met.contains(&format!("{script} {kind}")) {
+            let mark = match met.contains(&*format!("{script} {kind}")) {
                 true => "x",
                 false => "-",
             };
@@ -116,12 +129,25 @@ fn show(met: &BTreeSet<String>) {
     }
 }
 
+/// Prints how many branches the scripts have, and those that no schedule ran.
+fn show_branches(notes: &BTreeSet<String>) {
+    let marked = |mark| notes.iter().filter_map(move |it| it.strip_prefix(mark));
+    let ran: BTreeSet<&str> = marked("branch x ").collect();
+    let others = marked("branch - ").filter(|it| !ran.contains(it));
+    let others: Vec<&str> = others.collect();
+    if !ran.is_empty() {
+        let all = ran.len() + others.len();
+        println!("{} of {all} branches ran, and not", ran.len());
+        others.iter().for_each(|it| println!("{it}"));
+    }
+}
+
 /// Runs schedules from this seed on until each defect is found, or this one.
 fn find_defects(first: u64, only: Option<&Defect>) -> ExitCode {
     let mut are_found = true;
     let wanted = |it: &&Defect| only.is_none_or(|only| only.name == it.name);
     for defect in DEFECTS.iter().filter(wanted) {
-        let (_, found) = first_wrong(first, |place| place < MOST, Some(defect), |_| {});
+        let (_, found) = first_wrong(first, |place| place < MOST, Some(defect), false, |_| {});
         let (script, name) = (defect.script, defect.name);
         let found = found.map(|(place, text)| {
             // Without such a line, the schedule did not run to its end.
@@ -144,6 +170,7 @@ fn first_wrong(
     first: u64,
     goes_on: impl Fn(u64) -> bool + Sync,
     defect: Option<&Defect>,
+    watches: bool,
     note: impl Fn(&str) + Sync,
 ) -> (u64, Option<(u64, String)>) {
     let (next, count) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -155,7 +182,7 @@ fn first_wrong(
             if !goes_on(place) {
                 break;
             }
-            let (is_right, text) = replay(first + place, None, defect);
+            let (is_right, text) = replay(first + place, None, defect, watches);
             note(&text);
             count.fetch_add(1, Ordering::Relaxed);
             let mut wrong = wrong_now();
@@ -174,7 +201,12 @@ fn first_wrong(
 }
 
 /// Runs one schedule in a process of its own. Says whether all was right, and what it printed.
-fn replay(seed: u64, only: Option<&[usize]>, defect: Option<&Defect>) -> (bool, String) {
+fn replay(
+    seed: u64,
+    only: Option<&[usize]>,
+    defect: Option<&Defect>,
+    watches: bool,
+) -> (bool, String) {
     let program = env::current_exe().expect("this program has a path");
     let mut command = Command::new(program);
     command.args(["--seed", &seed.to_string()]);
@@ -183,6 +215,9 @@ fn replay(seed: u64, only: Option<&[usize]>, defect: Option<&Defect>) -> (bool, 
     }
     if let Some(defect) = defect {
         command.args(["--defect", defect.name]);
+    }
+    if watches {
+        command.arg("--branches");
     }
     let output = command.output().expect("this program starts");
     let text = [output.stdout, output.stderr].concat();
@@ -201,7 +236,7 @@ fn minimise(seed: u64, text: &str, defect: Option<&Defect>) -> Vec<usize> {
     while place < needed.len() {
         let mut fewer = needed.clone();
         fewer.remove(place);
-        if replay(seed, Some(&fewer), defect).0 {
+        if replay(seed, Some(&fewer), defect, false).0 {
             place += 1;
         } else {
             needed = fewer;

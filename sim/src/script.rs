@@ -1,9 +1,16 @@
 //! The interpreter of scripts, and the scripts that it knows.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
 use bytes::Bytes;
-use mlua::{Error, Function, Lua, LuaOptions, MultiValue, Result, StdLib, Table, Value};
+use mlua::{
+    Error, Function, HookTriggers, Lua, LuaOptions, MultiValue, Result, StdLib, Table, Value,
+    VmState,
+};
 
 use crate::{
     defect::Defect,
@@ -29,6 +36,8 @@ pub(crate) struct Scripts {
     known: BTreeMap<String, Script>,
     /// The names of those that ran since somebody took these.
     ran: Vec<String>,
+    /// The lines that ran of the script that runs, if somebody watches.
+    lines: Rc<RefCell<BTreeSet<usize>>>,
     pub(crate) defect: Option<&'static Defect>,
 }
 
@@ -37,6 +46,30 @@ struct Script {
     /// That of its file, which the last heading of its text has; or nothing.
     name: String,
     function: Function,
+    text: String,
+    lines: BTreeSet<usize>,
+}
+
+impl Script {
+    /// The first line of each block, by its place and its text, and whether it ran.
+    fn branches(&self) -> impl Iterator<Item = (String, bool)> {
+        let code = self.text.lines().enumerate();
+        let mut code = code.filter(|(_, it)| !it.is_empty() && !it.starts_with("--"));
+        let mut is_first = false;
+        std::iter::from_fn(move || {
+            loop {
+                let (place, line) = code.next()?;
+                let begins = ["then", "else", "do", "repeat"];
+                let last = line.split(' ').next_back().unwrap_or_default();
+                let is_branch = std::mem::replace(&mut is_first, begins.contains(&last));
+                if is_branch {
+                    let number = place + 1;
+                    let branch = format!("{} {number}: {}", self.name, line.trim_start());
+                    return Some((branch, self.lines.contains(&number)));
+                }
+            }
+        })
+    }
 }
 
 /// Why the interpreter itself does not fail.
@@ -54,8 +87,28 @@ impl Scripts {
             run,
             known: BTreeMap::new(),
             ran: Vec::new(),
+            lines: Rc::default(),
             defect: None,
         }
+    }
+
+    /// Notes from now on which lines run.
+    pub(crate) fn watch(&mut self) {
+        let lines = Rc::clone(&self.lines);
+        let note = move |_: &Lua, frame: &mlua::debug::Debug<'_>| {
+            if frame.source().source.as_deref() == Some("@user_script") {
+                lines.borrow_mut().extend(frame.current_line());
+            }
+            Ok(VmState::Continue)
+        };
+        self.lua
+            .set_hook(HookTriggers::EVERY_LINE, note)
+            .expect(SOUND);
+    }
+
+    /// The branches of the scripts, and whether they ran while somebody watched.
+    pub(crate) fn branches(&self) -> impl Iterator<Item = (String, bool)> {
+        self.known.values().flat_map(Script::branches)
     }
 
     /// Makes a script known, and returns its SHA-1.
@@ -79,7 +132,13 @@ impl Scripts {
                 .next_back()
                 .unwrap_or_default()
                 .to_owned();
-            self.known.insert(sha.clone(), Script { name, function });
+            let script = Script {
+                name,
+                function,
+                text: String::from_utf8_lossy(text).into_owned(),
+                lines: BTreeSet::new(),
+            };
+            self.known.insert(sha.clone(), script);
         }
         Ok(sha)
     }
@@ -105,7 +164,11 @@ impl Scripts {
         host: &mut dyn Host,
     ) -> Reply {
         self.ran.push(self.known[sha].name.clone());
-        self.try_run(sha, keys, arguments, host).expect(SOUND)
+        let reply = self.try_run(sha, keys, arguments, host).expect(SOUND);
+        if let Some(script) = self.known.get_mut(sha) {
+            script.lines.append(&mut self.lines.borrow_mut());
+        }
+        reply
     }
 
     fn try_run(

@@ -95,6 +95,16 @@ impl Server {
         self.scripts.take_ran()
     }
 
+    /// Notes from now on which branches of scripts run.
+    pub(crate) fn watch_branches(&mut self) {
+        self.scripts.watch();
+    }
+
+    /// The branches of the scripts that it knows, and whether they ran while somebody watched.
+    pub(crate) fn branches(&self) -> impl Iterator<Item = (String, bool)> {
+        self.scripts.branches()
+    }
+
     /// Takes the entries that waiting connections have got since the last call.
     pub(crate) fn take_popped(&mut self) -> Vec<Bytes> {
         self.state.waiting.take_popped()

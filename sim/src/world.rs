@@ -6,7 +6,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     fmt, iter,
     rc::Rc,
 };
@@ -61,6 +61,8 @@ pub struct Outcome {
     pub doubles: usize,
     /// Each script that ran, with each kind of accident that had happened shortly before.
     pub met: BTreeSet<(String, String)>,
+    /// The branches of the scripts, and whether they ran. None if nobody watches.
+    pub branches: BTreeMap<String, bool>,
 }
 
 impl fmt::Display for Outcome {
@@ -76,6 +78,10 @@ impl fmt::Display for Outcome {
         }
         for (script, kind) in &self.met {
             writeln!(f, "met {script} {kind}")?;
+        }
+        for (branch, has_run) in &self.branches {
+            let mark = if *has_run { "x" } else { "-" };
+            writeln!(f, "branch {mark} {branch}")?;
         }
         for wrong in &self.wrongs {
             writeln!(f, "WRONG {wrong}")?;
@@ -101,6 +107,8 @@ struct World {
     /// Kinds of accidents, and when they no longer count as recent.
     recent: Vec<(u64, String)>,
     met: BTreeSet<(String, String)>,
+    /// The branches of the scripts of earlier servers, if somebody watches.
+    branches: Option<BTreeMap<String, bool>>,
 }
 
 /// The place of a process.
@@ -131,11 +139,17 @@ struct Link {
 }
 
 /// Runs the schedule of a seed, with scripts that have this defect. Of its accidents only those happen
-/// that `only` names by number, if it names some.
+/// that `only` names by number, if it names some. With `watches` it notes which branches of scripts run, which
+/// takes longer.
 ///
 /// Call it once in a process, and on its first thread: it takes the randomness of the process.
 #[must_use]
-pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -> Outcome {
+pub fn run(
+    seed: u64,
+    only: Option<&[usize]>,
+    defect: Option<&'static Defect>,
+    watches: bool,
+) -> Outcome {
     chance::seed(seed);
     let mut random = StdRng::seed_from_u64(seed);
     let mut plan = plan(&mut random);
@@ -164,7 +178,7 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
     let mut plan: VecDeque<_> = plan
         .filter(|(number, _)| only.is_none_or(|it| it.contains(number)))
         .collect();
-    let mut world = World::new(StdRng::seed_from_u64(!seed), roles, defect);
+    let mut world = World::new(StdRng::seed_from_u64(!seed), roles, defect, watches);
     let mut accidents = Vec::new();
     let mut may_lose = false;
     let mut may_double = false;
@@ -213,7 +227,8 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
         trace: world.trace.digest().to_string(),
         counts: books.counts(),
         doubles: books.doubles(),
-        met: world.met.clone(),
+        branches: world.branches(),
+        met: world.met,
     }
 }
 
@@ -222,11 +237,12 @@ impl World {
         random: StdRng,
         roles: impl Iterator<Item = Role>,
         defect: Option<&'static Defect>,
+        watches: bool,
     ) -> Self {
         let mut world = Self {
             random,
             defect,
-            server: start(defect, Keyspace::default()),
+            server: Rc::default(),
             links: Vec::new(),
             processes: Vec::new(),
             ledger: Ledger::default(),
@@ -237,8 +253,9 @@ impl World {
             brought: Vec::new(),
             recent: Vec::new(),
             met: BTreeSet::new(),
+            branches: watches.then(BTreeMap::new),
         };
-        world.tell_time();
+        world.start(Keyspace::default());
         for role in roles {
             world.processes.push(Seat {
                 role,
@@ -509,8 +526,31 @@ impl World {
     fn restart(&mut self, keyspace: Keyspace) {
         let server = Rc::clone(&self.server);
         self.cut(|it| Rc::ptr_eq(&it.server, &server));
-        self.server = start(self.defect, keyspace);
+        self.start(keyspace);
+    }
+
+    /// Starts another server, which is the master.
+    fn start(&mut self, keyspace: Keyspace) {
+        let mut server = Server::new();
+        server.set_defect(self.defect);
+        server.set_keyspace(0, keyspace);
+        if self.branches.is_some() {
+            server.watch_branches();
+            self.branches = Some(self.branches());
+        }
+        self.server = Rc::new(RefCell::new(server));
         self.tell_time();
+    }
+
+    /// The branches of the scripts of this server and of earlier ones, if somebody watches.
+    fn branches(&self) -> BTreeMap<String, bool> {
+        let Some(mut branches) = self.branches.clone() else {
+            return BTreeMap::new();
+        };
+        for (branch, has_run) in self.server.borrow().branches() {
+            *branches.entry(branch).or_default() |= has_run;
+        }
+        branches
     }
 
     /// Makes the server a replica.
@@ -527,16 +567,8 @@ impl World {
             link.until_ms = self.now_ms + ms;
         }
         self.snapshots.clear();
-        self.server = start(self.defect, keyspace);
-        self.tell_time();
+        self.start(keyspace);
     }
-}
-
-fn start(defect: Option<&'static Defect>, keyspace: Keyspace) -> Rc<RefCell<Server>> {
-    let mut server = Server::new();
-    server.set_defect(defect);
-    server.set_keyspace(0, keyspace);
-    Rc::new(RefCell::new(server))
 }
 
 /// The pending elements of the queue of callers of `take`.
