@@ -48,18 +48,23 @@ export function lines(figure, series, now, least, text, axisText = text) {
   figure.replaceChildren(picture, legend);
 }
 
-/** Readings that are this far apart were not read one after the other. */
-const GAP = 10_000;
+/** Readings that are so much farther apart than others were not read one after the other. */
+const GAP = 5;
 
 function path(points, x, y) {
+  const usual = median(points.slice(1).map(([ms], i) => ms - points[i][0])) ?? 0;
   let before = -Infinity;
   let text = "";
   for (const [ms, value] of points) {
     if (value == null) continue;
-    text += `${ms - before > GAP ? "M" : "L"}${x(ms).toFixed(1)} ${y(value).toFixed(1)}`;
+    text += `${ms - before > GAP * Math.max(usual, 2_000) ? "M" : "L"}${x(ms).toFixed(1)} ${y(value).toFixed(1)}`;
     before = ms;
   }
   return text;
+}
+
+function median(values) {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 function oldest(series) {

@@ -23,9 +23,11 @@ const TILES = [
 
 /** How long the plots go back. */
 const WINDOW = 600_000;
+const DAY = 86_400_000;
 
 export function queueView(name, context) {
   let history = [];
+  let minutes = [];
   const note = h("span", { class: "note" });
   const next = h("span", { class: "summary" });
   const values = TILES.map(() => h("b", {}, "–"));
@@ -34,6 +36,8 @@ export function queueView(name, context) {
   const ahead = h("dl", { class: "bars" });
   const lateness = h("figure");
   const rates = h("figure");
+  const counts = h("figure");
+  const worst = h("figure");
   const panel = (title, hint, content) => h("section", { class: "panel" }, h("h2", {}, title), h("p", { class: "hint" }, hint), content);
   const tabs = tabsOf(name, context);
   const pause = pauseButton(name, context, refresh);
@@ -43,13 +47,16 @@ export function queueView(name, context) {
     h("div", { class: "panels" },
       panel("Due ahead", "Pending elements by when they become due", ahead),
       panel("Lateness", "For how long the first pending element has been due", lateness),
-      panel("Rates", "Estimated from counts, about one a second", rates)),
+      panel("Rates", "Estimated from counts, about one a second", rates),
+      panel("Counts of the day", "Once a minute, since rdq serve began", counts),
+      panel("Lateness of the day", "The longest in each minute", worst)),
     tabs.element);
 
   async function refresh() {
     const since = history.at(-1)?.at_ms ?? 0;
     const queue = await get(`${queuePath(name)}?since_ms=${since}`);
     history = [...history, ...queue.history].filter((it) => it.at_ms > queue.at_ms - WINDOW);
+    minutes = [...minutes, ...queue.minutes].filter((it) => it.at_ms > queue.at_ms - DAY);
     say(note, queue.note);
     pause.update(queue.paused);
     note.classList.toggle("alarming", queue.note.startsWith("stalled"));
@@ -69,6 +76,13 @@ export function queueView(name, context) {
       { name: "moved", style: "second", points: flow("moved_per_s") },
       { name: "taken", style: "third", points: flow("taken_per_s") },
     ], queue.at_ms, 2, (it) => it < 1_000 ? rate(it) : `${short(it)}/s`);
+    const daily = (field) => minutes.map((it) => [it.at_ms, it[field]]);
+    lines(counts, [
+      { name: "pending", style: "first", points: daily("pending") },
+      { name: "ready", style: "second", points: daily("ready") },
+      { name: "dead", style: "third", points: daily("dead") },
+    ], queue.at_ms, 2, short);
+    lines(worst, [{ name: "late by", style: "first", points: daily("late_ms") }], queue.at_ms, 1_000, span, unit);
     tabs.counted(queue);
   }
 

@@ -12,8 +12,8 @@
 //!   a request that fails.
 //! - [`readings`]: what is read from Redis for all viewers together. It reads each thing only when
 //!   somebody asks and what is known is old ([`fresh`]), finds queues in the background
-//!   ([`finder`]), and keeps what the plots show ([`history`]). [`examiner`] examines queues while
-//!   somebody looks at the list.
+//!   ([`finder`]), and keeps what the plots show ([`history`]). [`recorder`] counts the queues once a
+//!   minute, even if nobody looks. [`examiner`] examines queues while somebody looks at the list.
 //! - [`metrics`] and [`health`]: for machines.
 //! - [`assets`]: the files of the pages, which are part of the program.
 
@@ -35,6 +35,7 @@ mod peer;
 mod places;
 mod proxies;
 mod readings;
+mod recorder;
 mod refusal;
 mod request;
 

@@ -15,7 +15,7 @@ use super::examiner::Examiner;
 use super::guard::{Hosts, guard, readers, writers};
 use super::proxies::Proxies;
 use super::readings::Readings;
-use super::{api, assets, connections, health, metrics, refusal};
+use super::{api, assets, connections, health, metrics, recorder, refusal};
 use crate::failure::{Failure, Result};
 use crate::session::Session;
 use crate::session::interrupt;
@@ -66,7 +66,12 @@ pub(crate) async fn run(
         .screen
         .say(&format!("serving {url} ({rights})"), &listening)?;
 
-    connections::serve(listener, most.get(), router(app), interrupt::interrupted()).await;
+    let recording = recorder::record(Arc::clone(&app));
+    let serving = connections::serve(listener, most.get(), router(app), interrupt::interrupted());
+    tokio::select! {
+        () = recording => {}
+        () = serving => {}
+    }
     Ok(())
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Known {
 #[derive(Debug, Default)]
 struct Search {
     running: Option<JoinHandle<()>>,
-    next: Option<Instant>,
+    begun: Option<Instant>,
 }
 
 impl Finder {
@@ -46,11 +46,11 @@ impl Finder {
         }
     }
 
-    /// The names that are known. Begins a search if the last one was long ago.
+    /// The names that are known. Begins a search if the last one began this `pause` ago.
     ///
     /// Waits for the first search, but not long: it goes through all keys of the servers.
-    pub(super) async fn known(&self, masters: &Arc<Masters>) -> Known {
-        self.begin_search(masters);
+    pub(super) async fn known(&self, masters: &Arc<Masters>, pause: Duration) -> Known {
+        self.begin_search(masters, pause);
         let mut known = self.known.subscribe();
         let searched = known.wait_for(|it| !it.is_searching);
         // What is known by then will do.
@@ -58,18 +58,17 @@ impl Finder {
         self.known.borrow().clone()
     }
 
-    fn begin_search(&self, masters: &Arc<Masters>) {
-        let now = Instant::now();
+    fn begin_search(&self, masters: &Arc<Masters>, pause: Duration) {
         let mut search = self.search();
         if search.running.as_ref().is_some_and(|it| !it.is_finished()) {
             return;
         }
-        if search.next.is_some_and(|next| now < next) {
+        if search.begun.is_some_and(|it| it.elapsed() < pause) {
             return;
         }
-        let is_first = search.next.is_none();
+        let is_first = search.begun.is_none();
         self.known.send_modify(|it| it.is_searching |= is_first);
-        search.next = Some(now + PAUSE);
+        search.begun = Some(Instant::now());
         search.running = Some(tokio::spawn(find(
             self.client.clone(),
             Arc::clone(masters),
@@ -114,6 +113,3 @@ async fn find(client: Client, masters: Arc<Masters>, known: Arc<watch::Sender<Kn
 
 /// How long a request waits for the first search.
 const PATIENCE: Duration = Duration::from_millis(400);
-
-/// From the beginning of one search to that of the next, unless the search takes longer.
-const PAUSE: Duration = Duration::from_secs(30);

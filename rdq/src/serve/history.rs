@@ -1,4 +1,4 @@
-//! What the plots of a queue show: how its counts went during the last minutes.
+//! What the plots of a queue show: how its counts went during the last minutes, and during the last day.
 
 use std::collections::VecDeque;
 
@@ -12,6 +12,7 @@ use crate::watch::lateness::overdue_ms;
 #[derive(Debug, Default)]
 pub(super) struct History {
     samples: VecDeque<Sample>,
+    minutes: VecDeque<Minute>,
     meter: Meter,
 }
 
@@ -27,6 +28,18 @@ pub(super) struct Sample {
     pub(super) flow: Option<Flow>,
 }
 
+/// What the plot of the last day shows of one minute.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Minute {
+    /// When it began.
+    pub(super) at_ms: u64,
+    pub(super) pending: u64,
+    pub(super) ready: u64,
+    pub(super) dead: u64,
+    /// The longest time that a sample of the minute was late.
+    pub(super) late_ms: u64,
+}
+
 impl History {
     /// What the next count needs of the last.
     pub(super) fn last(&self) -> Option<Last> {
@@ -39,6 +52,7 @@ impl History {
         if last_ms.is_some_and(|it| it >= stats.at_ms) {
             return;
         }
+        self.note_minute(stats);
         let elapsed_ms = last_ms.map(|it| stats.at_ms - it);
         let flow = self.meter.note(stats, 0);
         self.samples.push_back(Sample {
@@ -53,15 +67,45 @@ impl History {
         }
     }
 
+    fn note_minute(&mut self, stats: &Stats) {
+        let late_ms = overdue_ms(stats);
+        if let Some(last) = self.minutes.back_mut()
+            && stats.at_ms - last.at_ms < MINUTE_MS
+        {
+            last.late_ms = last.late_ms.max(late_ms);
+            return;
+        }
+        self.minutes.push_back(Minute {
+            at_ms: stats.at_ms,
+            pending: stats.pending,
+            ready: stats.ready,
+            dead: stats.dead,
+            late_ms,
+        });
+        if self.minutes.len() > MINUTES_OF_DAY {
+            self.minutes.pop_front();
+        }
+    }
+
     /// The samples after this moment.
     pub(super) fn since(&self, ms: u64) -> Vec<Sample> {
         let samples = self.samples.iter();
         samples.filter(|it| it.at_ms > ms).cloned().collect()
     }
+
+    /// The minutes that began after this moment.
+    pub(super) fn minutes_since(&self, ms: u64) -> Vec<Minute> {
+        let minutes = self.minutes.iter();
+        minutes.filter(|it| it.at_ms > ms).cloned().collect()
+    }
 }
 
 /// Ten minutes, at one sample a second.
 const MOST: usize = 600;
+
+const MINUTE_MS: u64 = 60_000;
+
+const MINUTES_OF_DAY: usize = 24 * 60;
 
 /// Two counts that are farther apart tell too little: what comes and goes between them is not seen.
 const FARTHEST_MS: u64 = 10_000;
@@ -89,6 +133,24 @@ mod tests {
         assert_eq!(samples.len(), MOST);
         assert_eq!((samples[0].at_ms, samples[0].pending), (6, 1));
         assert_eq!(history.since(MOST as u64 + 4).len(), 1);
+    }
+
+    #[test]
+    fn a_day_has_one_entry_a_minute_with_the_longest_lateness() {
+        let mut history = History::default();
+        for second in 1..=100_000 {
+            let late_ms = if second % 60 == 30 { 5_000 } else { 0 };
+            history.note(&Stats {
+                next_due_ms: Some((second * 1_000 - late_ms) as f64),
+                ..stats(second * 1_000, second)
+            });
+        }
+        let minutes = history.minutes_since(0);
+        assert_eq!(minutes.len(), MINUTES_OF_DAY);
+        assert!(minutes.iter().all(|it| it.late_ms == 5_000));
+        let last = &minutes[minutes.len() - 1];
+        assert_eq!((last.at_ms, last.pending), (99_961_000, 99_961));
+        assert_eq!(history.minutes_since(last.at_ms - 1).len(), 1);
     }
 
     #[test]

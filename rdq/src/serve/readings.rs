@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::finder::Finder;
 use super::fresh::Fresh;
-use super::history::{History, Sample};
+use super::history::{History, Minute, Sample};
 use crate::doctor::{self, Finding, Severity};
 use crate::failure::Result;
 use crate::queue::census::Depth;
@@ -149,6 +149,22 @@ impl Readings {
         self.watched(name).history().since(since_ms)
     }
 
+    /// How the counts of a queue went in the minutes that began after this moment.
+    pub(super) fn minutes(&self, name: &str, since_ms: u64) -> Vec<Minute> {
+        self.watched(name).history().minutes_since(since_ms)
+    }
+
+    /// Counts the queues for the plots of the last day. Masters that do not answer leave gaps there.
+    pub(super) async fn record(&self) {
+        let Ok(masters) = self.masters().await else {
+            return;
+        };
+        let known = self.finder.known(&masters, SELDOM).await;
+        let names = iter(known.names).take(RECORDED);
+        let count = |name: String| async move { self.stats_within(OVERVIEW, &name).await };
+        names.map(count).buffer_unordered(AT_ONCE).count().await;
+    }
+
     /// Makes the next caller read the counts of a queue again, because the queue has changed.
     pub(super) async fn forget(&self, name: &str) {
         let watched = self.watched(name);
@@ -160,7 +176,7 @@ impl Readings {
 
     async fn read_overview(&self) -> Result<Overview> {
         let masters = self.masters().await?;
-        let known = self.finder.known(&masters).await;
+        let known = self.finder.known(&masters, OFTEN).await;
         let rows = iter(known.names).map(|name| async move {
             match self.stats_within(OVERVIEW, &name).await {
                 Ok(stats) => QueueRow::Counted {
@@ -259,6 +275,15 @@ impl Watched {
 const AT_ONCE: usize = 16;
 
 const OVERVIEW: Duration = Duration::from_secs(2);
+
+/// How long after a search for queues the next one begins, for somebody who looks at the list.
+const OFTEN: Duration = Duration::from_secs(30);
+
+/// The same for plots at which nobody looks. A search goes through all keys.
+const SELDOM: Duration = Duration::from_secs(600);
+
+/// Of so many queues the last day is kept at most: 60 kB each.
+const RECORDED: usize = 500;
 
 /// A little less than the page waits before it asks again.
 const QUEUE: Duration = Duration::from_millis(900);

@@ -14,6 +14,7 @@ mod fill;
 mod findings;
 mod health;
 mod held;
+mod history;
 mod http;
 mod hung;
 mod origin;

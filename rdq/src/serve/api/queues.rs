@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::queue::stats::{AHEAD, Stats};
 use crate::serve::app::App;
 use crate::serve::examiner::Examiner;
-use crate::serve::history::Sample;
+use crate::serve::history::{Minute, Sample};
 use crate::serve::readings::Overview;
 use crate::serve::refusal::Answer;
 use crate::serve::request::{Asked, QueueName};
@@ -23,7 +23,7 @@ pub(in crate::serve) async fn list(State(app): State<Arc<App>>) -> Answer<Json<A
 
 #[derive(Deserialize)]
 pub(in crate::serve) struct Since {
-    /// The page has the samples up to this moment.
+    /// The page has the samples and the minutes up to this moment.
     #[serde(default)]
     since_ms: u64,
 }
@@ -37,6 +37,7 @@ pub(in crate::serve) struct Queue {
     /// The upper ends of the first elements of `due_ahead`.
     ahead_ms: [u64; AHEAD.len()],
     history: Vec<Sample>,
+    minutes: Vec<Minute>,
 }
 
 pub(in crate::serve) async fn one(
@@ -49,6 +50,7 @@ pub(in crate::serve) async fn one(
         note: stats.note(),
         ahead_ms: AHEAD.map(|it| it.as_millis() as u64),
         history: app.readings.history(&name, since_ms),
+        minutes: app.readings.minutes(&name, since_ms),
         stats,
     }))
 }
