@@ -33,6 +33,12 @@ pub(crate) enum Accident {
     FailOver { ms: u64 },
     /// The same, and the old one does not know: it goes on.
     Split { ms: u64 },
+    /// The server has no memory left for so long.
+    Full { ms: u64 },
+    /// It answers every call that a script is running, for so long.
+    Busy { ms: u64 },
+    /// It forgets its scripts.
+    Flush,
 }
 
 /// How many processes there are with this crate. Their numbers come first.
@@ -40,7 +46,7 @@ pub(crate) const PROCESSES: usize = 2;
 /// The number of the process with Redisson, if there is one.
 pub(crate) const REDISSON: usize = PROCESSES;
 /// How many kinds of accidents there are.
-const KINDS: u32 = 14;
+const KINDS: u32 = 17;
 /// No accident happens later.
 pub(crate) const HEALED_MS: u64 = 8_000;
 
@@ -101,6 +107,9 @@ impl Accident {
             10 => Self::HandOver { ms },
             11 => Self::FailOver { ms },
             12 => Self::Split { ms },
+            13 => Self::Full { ms },
+            14 => Self::Busy { ms },
+            15 => Self::Flush,
             _ => Self::Jump {
                 ms: random.random_range(-3_000..3_000),
             },
@@ -116,15 +125,21 @@ impl Accident {
     }
 
     /// True if leases may end because of it while somebody has the elements: a caller that hears or moves too
-    /// late, a server that forgot that they were over, a clock that is ahead.
+    /// late, a server that forgot that they were over or refuses to extend them, a clock that is ahead.
     pub(crate) fn may_double(self) -> bool {
         match self {
             Self::Restart
             | Self::Cut { .. }
             | Self::CutAtAnswer { .. }
             | Self::Leave { .. }
-            | Self::HandOver { .. } => false,
-            Self::Forget | Self::FailOver { .. } | Self::Split { .. } | Self::Jump { .. } => true,
+            | Self::HandOver { .. }
+            | Self::Flush => false,
+            Self::Full { .. }
+            | Self::Busy { .. }
+            | Self::Forget
+            | Self::FailOver { .. }
+            | Self::Split { .. }
+            | Self::Jump { .. } => true,
             Self::Stall { process, .. }
             | Self::HalfOpen { process }
             | Self::Kill { process, .. }

@@ -130,6 +130,11 @@ impl Server {
         &mut self.state.condition
     }
 
+    /// Forgets all scripts.
+    pub(crate) fn flush_scripts(&mut self) {
+        self.scripts.flush();
+    }
+
     /// Makes it a replica. Returns the connections that wait for a list: Redis closes them.
     pub(crate) fn demote(&mut self) -> Vec<SessionId> {
         self.state.condition.is_replica = true;

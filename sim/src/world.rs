@@ -101,6 +101,8 @@ struct World {
     trace: Sha1,
     now_ms: u64,
     jumped_us: i64,
+    full_until_ms: u64,
+    busy_until_ms: u64,
     snapshots: VecDeque<(u64, Keyspace)>,
     /// Accidents that an answer has brought about.
     brought: Vec<Accident>,
@@ -249,6 +251,8 @@ impl World {
             trace: Sha1::new(),
             now_ms: 0,
             jumped_us: 0,
+            full_until_ms: 0,
+            busy_until_ms: 0,
             snapshots: VecDeque::new(),
             brought: Vec::new(),
             recent: Vec::new(),
@@ -323,6 +327,10 @@ impl World {
         }
         let now_ms = self.now_ms;
         self.cut(|it| it.until_ms <= now_ms);
+        let mut server = self.server.borrow_mut();
+        server.condition().is_full = now_ms < self.full_until_ms;
+        server.condition().is_busy = now_ms < self.busy_until_ms;
+        drop(server);
         for place in 0..self.links.len() {
             while let Some(bytes) = due(&mut self.links[place].up, self.now_ms) {
                 let session = self.links[place].session;
@@ -498,6 +506,9 @@ impl World {
                 self.demote();
                 self.replace(keyspace, ms);
             }
+            Accident::Full { ms } => self.full_until_ms = self.full_until_ms.max(now_ms + ms),
+            Accident::Busy { ms } => self.busy_until_ms = self.busy_until_ms.max(now_ms + ms),
+            Accident::Flush => self.server.borrow_mut().flush_scripts(),
             Accident::Split { ms } => {
                 let keyspace = self.old_keyspace();
                 self.replace(keyspace, ms);
