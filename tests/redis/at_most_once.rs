@@ -4,15 +4,17 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Event, RateLimit};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, RateLimit};
 use tokio::time::timeout;
 
 use crate::fixture::{Contents, SOON, client_with, next_event, orders_with, push, take_all};
 use crate::refusal::set_memory;
 use crate::support::{Proxy, RedisServer, eventually};
 
+/// A reply that comes late is lost, with what it held.
 fn at_most_once() -> ClientBuilder {
-    Client::builder().at_most_once(true).transfer(false)
+    let client = Client::builder().at_most_once(true).transfer(false);
+    client.response_timeout(Duration::from_secs(60))
 }
 
 /// What a claim has in it, and the call that gives popped elements back.
@@ -141,6 +143,45 @@ async fn what_redis_does_not_take_back_stays_for_the_next_caller() {
     assert_eq!(taken.expect("taking goes on").unwrap(), values);
     set_memory(&redis, "0").await;
     client.shutdown().await.unwrap();
+    assert!(Contents::of(&redis).await.is_empty());
+}
+
+/// The element is in no other place.
+#[tokio::test]
+async fn a_shutdown_that_cannot_give_back_says_so_and_loses_it() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    // A shutdown waits as long.
+    let pops = at_most_once().response_timeout(Duration::from_secs(5));
+    let client = client_with(pops, &proxy.url()).await;
+    let mut events = client.events();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    push(&redis, &["warm"]).await;
+    take_all(&queue, 1).await.unwrap();
+    push(&redis, &["a"]).await;
+    let gate = proxy.hold_reply_to(CLAIM);
+    let taker = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.take().await }
+    });
+    gate.reached().await;
+    taker.abort();
+    set_memory(&redis, "1").await;
+    gate.release();
+    if let Ok(taken) = taker.await {
+        assert_eq!(taken.unwrap(), "a", "it was faster");
+        return;
+    }
+    let Event::Degraded { cause, .. } = next_event(&mut events).await else {
+        panic!("the client says what Redis refuses");
+    };
+    if cause.code() != Some("OOM") {
+        assert!(cause.is_timeout(), "{cause}: the claim took too long");
+        return;
+    }
+    let ended = client.shutdown().await;
+    assert!(matches!(ended, Err(Error::Refused { .. })), "{ended:?}");
+    set_memory(&redis, "0").await;
     assert!(Contents::of(&redis).await.is_empty());
 }
 

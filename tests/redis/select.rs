@@ -43,6 +43,31 @@ async fn a_selector_takes_from_whichever_queue_has_something() {
     assert_eq!(selector.try_take().await.unwrap(), None);
 }
 
+/// The calls that wait for no element wait for each server.
+#[tokio::test]
+async fn a_frozen_server_holds_up_the_calls_that_wait_for_no_element() {
+    let [redis, frozen] = [RedisServer::start().await, RedisServer::start().await];
+    let patience = Duration::from_millis(300);
+    let patient = || never_polling().response_timeout(patience);
+    let first = client_with(patient(), &redis.url()).await;
+    let second = client_with(patient(), &frozen.url()).await;
+    let queue = |client: &Client, name| client.blocking_queue::<String, _>(name, StringCodec);
+    let queues = [
+        queue(&second, "frozen").unwrap(),
+        queue(&first, "fine").unwrap(),
+    ];
+    let selector = Selector::new(queues);
+    assert_eq!(selector.try_take().await.unwrap(), None);
+    frozen.pause();
+    push_to(&redis, "fine", &["a"]).await;
+    assert_eq!(selector.take().await.unwrap(), pair("fine", "a"));
+    let begin = Instant::now();
+    let taken = selector.try_take().await;
+    assert!(begin.elapsed() >= patience, "{taken:?}");
+    assert!(!matches!(taken, Ok(Some(_))), "{taken:?}");
+    frozen.resume();
+}
+
 /// A handle that is given away must not take the transfer along once nothing is scheduled.
 #[tokio::test]
 async fn a_queue_that_only_a_selector_holds_is_moved() {
