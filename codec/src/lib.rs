@@ -17,28 +17,30 @@
 // A codec writes a `java::View`, which shows a value level by level, to the buffer of `payload`. It
 // reads by handing a `java::Source` to the type, which takes it level by level. `java::JavaValue` is
 // one more such type.
-// `sniff` guesses which codec wrote a payload, and `verify` compares a codec with a payload that
-// Java wrote. `guide` puts `codec/docs/` into the documentation. The derive for `java::JavaObject`
-// is the package in `codec/derive/`.
+// `catalog` names all codecs. `sniff` guesses which of them wrote a payload, and `verify` compares a
+// codec with a payload that Java wrote. `guide` puts `codec/docs/` into the documentation. The derive
+// for `java::JavaObject` is the package in `codec/derive/`.
 //
 // How to add a codec
 //
+// A codec is a file and a row: the file beside the codecs of its family, and the row in `catalog`. Then
+// `codec/tests/catalog.rs` says what is missing, file by file, until it is there.
+//
 // 1. Capture payloads that real Redisson wrote, as rows of `interop/vectors/payloads.jsonl`.
 //    `interop/vectors/README.md` describes a row.
-// 2. Write the codec beside those of its family. A public codec has `# Compatibility`, with the
-//    Java class and the versions that you checked, and `# Examples`. Three families have a macro for the
-//    public type: `frame/codec.rs` wants two functions (compress, decompress),
-//    `serializable/codec.rs` two (write, read), and `jackson/codec.rs` the rules, a `Sink`, and a
-//    function (parse).
-// 3. Add it to the family's `mod.rs`, and export it below. If it needs a dependency, give it a
-//    feature in `codec/Cargo.toml`, and the same feature in the `Cargo.toml` of the queue crate.
+// 2. Write the codec. A public codec has `# Compatibility`, with the Java class and the versions that
+//    you checked, and `# Examples`. Three families have a macro for the public type: `frame/codec.rs`
+//    wants two functions (compress, decompress), `serializable/codec.rs` two (write, read), and
+//    `jackson/codec.rs` the rules, a `Sink`, and a function (parse).
+// 3. Name the file in the family's `mod.rs`, export the codec below, and write its row. `rdq` and the
+//    tests that damage and nest payloads read the row.
 // 4. If its payloads have a shape of their own, add a variant to `Likely` in `sniff/`.
-// 5. Test it: units beside the code; real payloads in `codec/tests/codecs/`, read and written
-//    again; damaged payloads in `codec/tests/fuzz.rs`; its cost in `codec/benches/codec/case.rs`.
+// 5. Test it: units beside the code; real payloads in `codec/tests/codecs/`, read and written again;
+//    its cost in `codec/benches/codec/case.rs`.
 // 6. Add it to `codecs()` in `interop/src/codecs.rs`; the test asks real Redisson and writes
-//    the tables of `codec/docs/codecs.md`. Add it by hand to the first table there, to
-//    `codec/README.md`, and to the `CHANGELOG.md` of the queue crate.
+//    the tables of `codec/docs/codecs.md`.
 
+mod catalog;
 mod codec;
 mod error;
 mod fallback;
@@ -62,6 +64,7 @@ mod serializable;
 mod sniff;
 mod verify;
 
+pub use self::catalog::{CATALOG, CatalogEntry, Values};
 pub use self::codec::{Codec, decode_caught};
 pub use self::error::Error;
 pub use self::fallback::FallbackCodec;

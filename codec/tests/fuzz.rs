@@ -14,8 +14,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use redisson_codec::java::{InvalidSchema, JavaValue, Schema};
 use redisson_codec::{
-    ByteArrayCodec, Codec, DoubleCodec, IntegerCodec, JsonJackson3Codec, JsonJacksonCodec,
-    Kryo5Codec, LongCodec, StringCodec, TypedJsonJacksonCodec, sniff,
+    CATALOG, Codec, JsonJacksonCodec, Kryo5Codec, StringCodec, TypedJsonJacksonCodec, Values, sniff,
 };
 use serde::Deserialize;
 
@@ -49,33 +48,25 @@ fn decoder<T: 'static>(name: &'static str, wrote: &'static str, codec: impl Code
     }
 }
 
-/// With a codec of any Java value that knows the classes of the vectors.
-fn any<C: Codec<JavaValue>>(
+/// With the classes of the vectors.
+fn knowing<C: Codec<JavaValue>>(
+    name: &'static str,
     wrote: &'static str,
-    with_schema: impl Fn(Schema) -> Result<C, InvalidSchema>,
+    make: impl Fn(Schema) -> Result<C, InvalidSchema>,
 ) -> Decoder {
     let schema = Schema::from_json(SCHEMA).expect("the schema is one");
-    decoder(
-        wrote,
-        wrote,
-        with_schema(schema).expect("the schema is sound"),
-    )
+    decoder(name, wrote, make(schema).expect("the schema is sound"))
 }
 
 fn decoders() -> Vec<Decoder> {
     let mut decoders = vec![
         decoder("StringCodec", "StringCodec", StringCodec),
-        decoder("LongCodec", "LongCodec", LongCodec),
-        decoder("IntegerCodec", "IntegerCodec", IntegerCodec),
-        decoder("DoubleCodec", "DoubleCodec", DoubleCodec),
-        decoder::<Bytes>("ByteArrayCodec", "ByteArrayCodec", ByteArrayCodec),
         decoder(
             "TypedJsonJacksonCodec",
             "TypedJsonJacksonCodec",
             TypedJsonJacksonCodec::<serde_json::Value>::new(),
         ),
-        any("Kryo5Codec", Kryo5Codec::with_schema),
-        any("Kryo5Codec(references)", |schema| {
+        knowing("Kryo5Codec", "Kryo5Codec(references)", |schema| {
             Ok(Kryo5Codec::with_schema(schema)?.references(true))
         }),
         decoder(
@@ -83,43 +74,28 @@ fn decoders() -> Vec<Decoder> {
             "Kryo5Codec",
             Kryo5Codec::<JavaValue>::new(),
         ),
-        any("JsonJacksonCodec(JavaTimeModule)", |schema| {
-            Ok(JsonJacksonCodec::with_schema(schema)?.java_time(true))
-        }),
+        knowing(
+            "JsonJacksonCodec",
+            "JsonJacksonCodec(JavaTimeModule)",
+            |schema| Ok(JsonJacksonCodec::with_schema(schema)?.java_time(true)),
+        ),
         decoder(
             "JsonJacksonCodec without a schema",
             "JsonJacksonCodec",
             JsonJacksonCodec::<JavaValue>::new(),
         ),
-        any("JsonJackson3Codec", JsonJackson3Codec::with_schema),
     ];
-    #[cfg(feature = "cbor")]
-    decoders.push(any(
-        "CborJacksonCodec",
-        redisson_codec::CborJacksonCodec::with_schema,
-    ));
-    #[cfg(feature = "msgpack")]
-    decoders.push(any(
-        "MsgPackJacksonCodec",
-        redisson_codec::MsgPackJacksonCodec::with_schema,
-    ));
-    #[cfg(feature = "smile")]
-    decoders.push(any(
-        "SmileJacksonCodec",
-        redisson_codec::SmileJacksonCodec::with_schema,
-    ));
-    #[cfg(feature = "serialization")]
-    decoders.push(any(
-        "SerializationCodec",
-        redisson_codec::SerializationCodec::with_schema,
-    ));
-    #[cfg(feature = "marshalling")]
-    decoders.push(any(
-        "MarshallingCodec",
-        redisson_codec::MarshallingCodec::with_schema,
-    ));
-    #[cfg(all(feature = "lz4", feature = "snappy", feature = "zstd"))]
+    for entry in CATALOG {
+        if let Values::Java(make) = entry.values {
+            decoders.push(knowing(entry.name, entry.redisson, make));
+        }
+    }
     decoders.extend(compressed());
+    for entry in CATALOG {
+        let is_tried = decoders.iter().any(|it| it.wrote == entry.redisson);
+        let is_elsewhere = matches!(entry.values, Values::Message | Values::Off);
+        assert!(is_tried || is_elsewhere, "no decoder of {}", entry.name);
+    }
     for wrote in [
         "Kryo5Codec",
         "JsonJacksonCodec",
@@ -136,34 +112,28 @@ fn decoders() -> Vec<Decoder> {
 }
 
 /// Around a codec that keeps what it is given; a payload that unpacks to more than this is refused.
-#[cfg(all(feature = "lz4", feature = "snappy", feature = "zstd"))]
 fn compressed() -> Vec<Decoder> {
-    use redisson_codec::{Lz4Codec, Lz4CodecV2, SnappyCodec, SnappyCodecV2, ZstdCodec};
-    const MOST: usize = 32 * 1024;
-    let inner = ByteArrayCodec;
-    vec![
-        decoder::<Bytes>("Lz4Codec", "LZ4Codec", Lz4Codec::new(inner).max_size(MOST)),
-        decoder::<Bytes>(
-            "Lz4CodecV2",
-            "LZ4CodecV2",
-            Lz4CodecV2::new(inner).max_size(MOST),
-        ),
-        decoder::<Bytes>(
-            "SnappyCodec",
-            "SnappyCodec",
-            SnappyCodec::new(inner).max_size(MOST),
-        ),
-        decoder::<Bytes>(
-            "SnappyCodecV2",
-            "SnappyCodecV2",
-            SnappyCodecV2::new(inner).max_size(MOST),
-        ),
-        decoder::<Bytes>(
-            "ZstdCodec",
-            "ZStdCodec",
-            ZstdCodec::new(inner).max_size(MOST),
-        ),
-    ]
+    /// Makes the decoders of the codecs whose feature is on.
+    macro_rules! frames {
+        ($($feature:literal, $codec:ident, $wrote:literal;)*) => {
+            vec![$(
+                #[cfg(feature = $feature)]
+                decoder::<Bytes>(
+                    stringify!($codec),
+                    $wrote,
+                    redisson_codec::$codec::new(redisson_codec::ByteArrayCodec).max_size(32 * 1024),
+                ),
+            )*]
+        };
+    }
+
+    frames! {
+        "lz4", Lz4Codec, "LZ4Codec";
+        "lz4", Lz4CodecV2, "LZ4CodecV2";
+        "snappy", SnappyCodec, "SnappyCodec";
+        "snappy", SnappyCodecV2, "SnappyCodecV2";
+        "zstd", ZstdCodec, "ZStdCodec";
+    }
 }
 
 #[test]

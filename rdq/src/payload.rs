@@ -10,12 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use redisson_delayed_queue::codec::{
-    self, ByteArrayCodec, Codec, DoubleCodec, IntegerCodec, JsonJacksonCodec, Kryo5Codec, Likely,
-    LongCodec, StringCodec,
-};
-use redisson_delayed_queue::codec::{
-    CborJacksonCodec, Lz4Codec, Lz4CodecV2, MarshallingCodec, MsgPackJacksonCodec,
-    SerializationCodec, SmileJacksonCodec, SnappyCodec, SnappyCodecV2, ZstdCodec,
+    self, CATALOG, CatalogEntry, Codec, JsonJacksonCodec, Likely, StringCodec, Values,
 };
 use redisson_delayed_queue::java::{JavaValue, Schema};
 use serde_json::value::RawValue;
@@ -25,15 +20,11 @@ use crate::failure::{Failure, Result};
 pub(crate) mod digest;
 mod indent;
 mod json;
-mod plain;
 mod shown;
 
 pub(crate) use indent::indented;
 use json::Json;
-use plain::Plain;
 pub(crate) use shown::Shown;
-
-type BoxedCodec = Box<dyn Codec<JavaValue>>;
 
 /// The codec of a queue.
 pub(crate) struct Payloads {
@@ -45,29 +36,6 @@ pub(crate) struct Payloads {
     guesses: Mutex<HashMap<Likely, Option<Arc<Form>>>>,
 }
 
-/// The codecs that `--codec` can name.
-pub(crate) const NAMES: [&str; 19] = [
-    "auto",
-    "bytes",
-    "cbor",
-    "double",
-    "integer",
-    "json",
-    "json-jackson",
-    "kryo5",
-    "long",
-    "lz4",
-    "lz4-v2",
-    "marshalling",
-    "msgpack",
-    "serialization",
-    "smile",
-    "snappy",
-    "snappy-v2",
-    "string",
-    "zstd",
-];
-
 /// How a payload is read.
 enum Form {
     /// A codec that compresses, and how the bytes inside are read.
@@ -76,7 +44,7 @@ enum Form {
     Json,
     /// Java strings. Nobody need write the quotes of JSON.
     Text,
-    Java(BoxedCodec),
+    Java(Box<dyn Codec<JavaValue>>),
 }
 
 impl Payloads {
@@ -119,8 +87,10 @@ impl Payloads {
         };
         match &self.codec {
             None => {
-                let reason = format!("name the codec: --codec, one of {}", NAMES[1..].join(", "));
-                Err(Failure::usage(reason))
+                let names = names().join(", ");
+                Err(Failure::usage(format!(
+                    "name the codec: --codec, one of {names}"
+                )))
             }
             Some(form) => self.read_as(form, text).map_err(codec),
         }
@@ -189,71 +159,45 @@ impl Form {
             let content = Self::new(content, schema)?;
             return Ok(Self::Frame(frame, Box::new(content)));
         }
-        match name {
-            "json" => Ok(Self::Json),
-            "string" => Ok(Self::Text),
-            _ => java(name, schema).map(Self::Java),
+        match entry(name).map(|it| it.values) {
+            Some(Values::Java(make)) => make(schema.clone()).map(Self::Java).map_err(wrong_schema),
+            Some(Values::Json) => Ok(Self::Json),
+            Some(Values::Text) => Ok(Self::Text),
+            _ => {
+                let names = names().join(", ");
+                Err(Failure::usage(format!(
+                    "no codec {name}: one of auto, {names}"
+                )))
+            }
         }
     }
 }
 
+/// The codecs that `--codec` can name, besides `auto`. A message of Protobuf needs a Rust type.
+fn names() -> Vec<&'static str> {
+    let named = CATALOG
+        .iter()
+        .filter(|it| !matches!(it.values, Values::Message));
+    let mut names: Vec<_> = named.map(|it| it.short).collect();
+    names.sort_unstable();
+    names
+}
+
+fn entry(name: &str) -> Option<&'static CatalogEntry> {
+    CATALOG.iter().find(|it| it.short == name)
+}
+
 /// The codec of this name that compresses what another one writes.
 pub(crate) fn frame(name: &str) -> Option<Box<dyn Codec<Bytes>>> {
-    Some(match name {
-        "lz4" => Box::new(Lz4Codec::new(ByteArrayCodec)),
-        "lz4-v2" => Box::new(Lz4CodecV2::new(ByteArrayCodec)),
-        "snappy" => Box::new(SnappyCodec::new(ByteArrayCodec)),
-        "snappy-v2" => Box::new(SnappyCodecV2::new(ByteArrayCodec)),
-        "zstd" => Box::new(ZstdCodec::new(ByteArrayCodec)),
-        _ => return None,
-    })
+    match entry(name)?.values {
+        Values::Frame(make) => Some(make()),
+        _ => None,
+    }
 }
 
 /// The name that `--codec` has for a codec. It has none for those that nobody wrote in Rust.
 pub(crate) fn name_of(likely: Likely) -> Option<&'static str> {
-    Some(match likely {
-        Likely::ByteArrayCodec => "bytes",
-        Likely::CborJacksonCodec => "cbor",
-        Likely::DoubleCodec => "double",
-        Likely::JsonJacksonCodec => "json-jackson",
-        Likely::Kryo5Codec => "kryo5",
-        Likely::LongCodec => "long",
-        Likely::Lz4Codec => "lz4",
-        Likely::MarshallingCodec => "marshalling",
-        Likely::MsgPackJacksonCodec => "msgpack",
-        Likely::SerializationCodec => "serialization",
-        Likely::SmileJacksonCodec => "smile",
-        Likely::SnappyCodec => "snappy",
-        Likely::SnappyCodecV2 => "snappy-v2",
-        Likely::StringCodec => "string",
-        Likely::TypedJsonJacksonCodec => "json",
-        Likely::ZstdCodec => "zstd",
-        _ => return None,
-    })
-}
-
-/// The codec of this name, for Java values.
-fn java(name: &str, schema: &Schema) -> Result<BoxedCodec> {
-    let classes = || schema.clone();
-    Ok(match name {
-        "bytes" => Box::new(Plain::Bytes),
-        "cbor" => Box::new(CborJacksonCodec::with_schema(classes()).map_err(wrong_schema)?),
-        "double" => Box::new(Plain::Double(DoubleCodec)),
-        "integer" => Box::new(Plain::Integer(IntegerCodec)),
-        "json-jackson" => Box::new(JsonJacksonCodec::with_schema(classes()).map_err(wrong_schema)?),
-        "kryo5" => Box::new(Kryo5Codec::with_schema(classes()).map_err(wrong_schema)?),
-        "long" => Box::new(Plain::Long(LongCodec)),
-        "marshalling" => Box::new(MarshallingCodec::with_schema(classes()).map_err(wrong_schema)?),
-        "msgpack" => Box::new(MsgPackJacksonCodec::with_schema(classes()).map_err(wrong_schema)?),
-        "serialization" => {
-            Box::new(SerializationCodec::with_schema(classes()).map_err(wrong_schema)?)
-        }
-        "smile" => Box::new(SmileJacksonCodec::with_schema(classes()).map_err(wrong_schema)?),
-        _ => {
-            let reason = format!("no codec {name}: one of {}", NAMES.join(", "));
-            return Err(Failure::usage(reason));
-        }
-    })
+    likely.entry().map(|it| it.short)
 }
 
 /// Reads a schema file.

@@ -4,11 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use redisson_delayed_queue::codec::{
-    CborJacksonCodec, Codec, JsonJacksonCodec, Kryo5Codec, MarshallingCodec, MsgPackJacksonCodec,
-    SerializationCodec, SmileJacksonCodec, verify,
-};
-use redisson_delayed_queue::java::{InvalidSchema, JavaObject, JavaValue, Schema};
+use redisson_delayed_queue::codec::{CATALOG, Codec, JsonJacksonCodec, Kryo5Codec, Values, verify};
+use redisson_delayed_queue::java::{JavaObject, JavaValue, Schema};
 use serde_json::Value;
 use testbed::Directory;
 
@@ -86,39 +83,6 @@ fn the_schema_of_the_interop_classes_is_the_one_of_all_tests() {
     assert_eq!(made, expected);
 }
 
-type Reader = Box<dyn Codec<JavaValue>>;
-
-fn readers(schema: &Schema) -> Result<Vec<(&'static str, Reader)>, InvalidSchema> {
-    let classes = || schema.clone();
-    Ok(vec![
-        ("Kryo5Codec", Box::new(Kryo5Codec::with_schema(classes())?)),
-        (
-            "JsonJacksonCodec",
-            Box::new(JsonJacksonCodec::with_schema(classes())?),
-        ),
-        (
-            "CborJacksonCodec",
-            Box::new(CborJacksonCodec::with_schema(classes())?),
-        ),
-        (
-            "MsgPackJacksonCodec",
-            Box::new(MsgPackJacksonCodec::with_schema(classes())?),
-        ),
-        (
-            "SmileJacksonCodec",
-            Box::new(SmileJacksonCodec::with_schema(classes())?),
-        ),
-        (
-            "SerializationCodec",
-            Box::new(SerializationCodec::with_schema(classes())?),
-        ),
-        (
-            "MarshallingCodec",
-            Box::new(MarshallingCodec::with_schema(classes())?),
-        ),
-    ])
-}
-
 /// In every codec that needs classes, the objects come back, and most as the same bytes.
 #[test]
 fn payloads_of_redisson_are_read_with_the_schema() {
@@ -130,7 +94,12 @@ fn payloads_of_redisson_are_read_with_the_schema() {
         &["schema", text(folder.path()), "--output", text(&file)],
     );
     let schema = Schema::from_json(&fs::read_to_string(&file).unwrap()).unwrap();
-    for (name, codec) in readers(&schema).unwrap() {
+    let mut codecs = 0;
+    for entry in CATALOG {
+        let (name, Values::Java(make)) = (entry.redisson, entry.values) else {
+            continue;
+        };
+        let codec = make(schema.clone()).unwrap();
         let objects = vectors::all().into_iter().filter(|it| {
             let is_described = it.java_type.starts_with("com.example.");
             it.codec == name && is_described && it.roundtrip.is_none()
@@ -143,11 +112,16 @@ fn payloads_of_redisson_are_read_with_the_schema() {
             same += usize::from(codec.encode(&value).is_ok_and(|it| it == payload));
             read += 1;
         }
-        assert!(
-            read >= 4 && same * 4 >= read * 3,
-            "{name}: {same} of {read}"
-        );
+        // Some codecs are for numbers or bytes.
+        if read == 0 {
+            continue;
+        }
+        codecs += 1;
+        // Jackson 3 puts the parameters of constructors first, and no schema has these.
+        let most = name == "JsonJackson3Codec" || same * 4 >= read * 3;
+        assert!(read >= 4 && most, "{name}: {same} of {read}");
     }
+    assert_eq!(codecs, 8);
 }
 
 /// The structs describe the same classes as the schema file, and hold what Java wrote.
