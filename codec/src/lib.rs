@@ -12,6 +12,7 @@
 // - `jackson`, `kryo5`, `serializable`: any Java value, with its class in the payload.
 // - `frame`: compresses what another codec writes.
 // - `fallback`, `pointer`: a codec made of others; `Box` and `Arc` of a codec.
+// - `java_codec`: the public type of each codec of any Java value.
 //
 // `java` has the values, types and classes of Java, for codecs and for users. It knows no codec.
 // A codec writes a `java::View`, which shows a value level by level, to the buffer of `payload`. It
@@ -29,9 +30,9 @@
 // 1. Capture payloads that real Redisson wrote, as rows of `interop/vectors/payloads.jsonl`.
 //    `interop/vectors/README.md` describes a row.
 // 2. Write the codec. A public codec has `# Compatibility`, with the Java class and the versions that
-//    you checked, and `# Examples`. Three families have a macro for the public type: `frame/codec.rs`
-//    wants two functions (compress, decompress), `serializable/codec.rs` two (write, read), and
-//    `jackson/codec.rs` the rules, a `Sink`, and a function (parse).
+//    you checked, and `# Examples`. `java_codec` makes the public type of a codec of any Java value.
+//    `jackson/codec.rs` and `serializable/codec.rs` make it of less: the rules, a `Sink` and a function
+//    (parse), or two functions (write, read). `frame/codec.rs` wants two (compress, decompress).
 // 3. Name the file in the family's `mod.rs`, export the codec below, and write its row. `rdq` and the
 //    tests that damage and nest payloads read the row.
 // 4. If its payloads have a shape of their own, add a variant to `Likely` in `sniff/`.
@@ -50,6 +51,7 @@ pub mod guide;
 mod hash;
 mod jackson;
 pub mod java;
+mod java_codec;
 mod json;
 mod kryo5;
 mod payload;

@@ -87,7 +87,8 @@ jackson_codec! {
     JsonJacksonCodec: "JSON",
     Rules::jackson2(),
     |out| json::Printer { out, spelling: Spelling::Jackson2 },
-    json::parse
+    json::parse,
+    tagged_uuids
 }
 
 impl<T: JavaObject> JsonJacksonCodec<T> {
@@ -102,23 +103,11 @@ impl<T: JavaObject> JsonJacksonCodec<T> {
     ///
     /// The codec reads all of these in any case, as numbers or as ISO 8601.
     #[must_use]
-    pub fn java_time(mut self, registered: bool) -> Self {
-        self.typing.rules.time = if registered {
-            Time::Numbers
-        } else {
-            Time::Unregistered
+    pub fn java_time(self, registered: bool) -> Self {
+        let time = match registered {
+            true => Time::Numbers,
+            false => Time::Unregistered,
         };
-        self
-    }
-
-    /// Sets whether a field that is declared as `UUID` has its class too, as Redisson 4.2.0 and
-    /// later write it.
-    ///
-    /// Default: `true`. Older peers need `false`. This codec reads both forms, Java only the one
-    /// that it writes.
-    #[must_use]
-    pub fn tagged_uuids(mut self, tagged: bool) -> Self {
-        self.typing.rules.uuid_tags = tagged;
-        self
+        self.set(|it| it.rules.time = time)
     }
 }

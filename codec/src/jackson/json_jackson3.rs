@@ -67,12 +67,11 @@ impl<T: JavaObject> JsonJackson3Codec<T> {
     /// order.
     #[must_use]
     pub fn creator<N: Into<Name>>(
-        mut self,
+        self,
         class: impl Into<Name>,
         parameters: impl IntoIterator<Item = N>,
     ) -> Self {
         let parameters = parameters.into_iter().map(Into::into).collect();
-        self.typing.rules.first.insert(class.into(), parameters);
-        self
+        self.set(|it| _ = it.rules.first.insert(class.into(), parameters))
     }
 }

@@ -3,7 +3,6 @@
 use super::codec::jackson_codec;
 use super::msgpack;
 use super::rules::Rules;
-use crate::java::JavaObject;
 
 jackson_codec! {
     /// MessagePack with the names of Java classes in it.
@@ -36,18 +35,6 @@ jackson_codec! {
     MsgPackJacksonCodec: "MessagePack",
     Rules::msgpack(),
     msgpack::Printer,
-    msgpack::parse
-}
-
-impl<T: JavaObject> MsgPackJacksonCodec<T> {
-    /// Sets whether a field that is declared as `UUID` has its class too, as Redisson 4.2.0 and
-    /// later write it.
-    ///
-    /// Default: `true`. Older peers need `false`. This codec reads both forms, Java only the one
-    /// that it writes.
-    #[must_use]
-    pub fn tagged_uuids(mut self, tagged: bool) -> Self {
-        self.typing.rules.uuid_tags = tagged;
-        self
-    }
+    msgpack::parse,
+    tagged_uuids
 }

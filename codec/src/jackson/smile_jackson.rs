@@ -3,7 +3,6 @@
 use super::codec::jackson_codec;
 use super::rules::Rules;
 use super::smile;
-use crate::java::JavaObject;
 
 jackson_codec! {
     /// Smile, a binary form of JSON, with the names of Java classes in it.
@@ -37,18 +36,6 @@ jackson_codec! {
     SmileJacksonCodec: "Smile",
     Rules::binary(),
     smile::Printer::new,
-    smile::parse
-}
-
-impl<T: JavaObject> SmileJacksonCodec<T> {
-    /// Sets whether a `UUID` is a text with its class everywhere, as Redisson 4.2.0 and later write
-    /// it.
-    ///
-    /// Default: `true`. Older peers need `false`: they write its sixteen bytes, and its class only
-    /// where any value may stand. This codec reads both forms, Java only the one that it writes.
-    #[must_use]
-    pub fn tagged_uuids(mut self, tagged: bool) -> Self {
-        self.typing.rules.uuid_tags = tagged;
-        self
-    }
+    smile::parse,
+    tagged_uuids
 }

@@ -13,7 +13,7 @@ use crate::java::{InvalidSchema, JavaObject, JavaType, Schema, schema::Layouts};
 /// Writes and reads Rust values, for all codecs of this family.
 #[derive(Clone, Debug)]
 pub(super) struct Typing {
-    layouts: Result<Arc<Layouts>, Error>,
+    layouts: Arc<Layouts>,
     /// The type of whole values.
     declared: Arc<JavaType>,
     /// The class that a whole value mostly has.
@@ -22,46 +22,31 @@ pub(super) struct Typing {
 }
 
 impl Typing {
-    /// Makes the typing of `T`. If the classes of `T` contradict each other, each call fails.
-    pub(super) fn of<T: JavaObject>(rules: Rules) -> Self {
-        let layouts = Layouts::new(&Schema::of::<T>(Schema::new()));
-        let layouts = layouts.map(Arc::new).map_err(Error::contradiction);
-        Self {
-            layouts,
-            declared: Arc::new(T::java_type()),
-            usual: Arc::new(usual::<T>()),
-            rules,
-        }
-    }
-
-    /// Makes the typing of `T`, with more classes than `T` describes.
-    pub(super) fn with_schema<T: JavaObject>(
+    pub(super) fn new(
+        schema: &Schema,
+        declared: JavaType,
         rules: Rules,
-        schema: Schema,
     ) -> Result<Self, InvalidSchema> {
-        let layouts = Ok(Arc::new(Layouts::new(&Schema::of::<T>(schema))?));
         Ok(Self {
-            layouts,
-            declared: Arc::new(T::java_type()),
-            usual: Arc::new(usual::<T>()),
+            layouts: Arc::new(Layouts::new(schema)?),
+            usual: Arc::new(JavaType::new(declared.clone().boxed().name().clone())),
+            declared: Arc::new(declared),
             rules,
         })
     }
 
     /// Writes a value in a syntax.
     pub(super) fn write<T: JavaObject, S: Sink>(&self, value: &T, sink: S) -> Result<(), Error> {
-        let layouts = self.layouts.as_deref().map_err(Error::clone)?;
-        let written = Writer::new(layouts, &self.rules, &self.usual, sink).whole(value);
+        let written = Writer::new(&self.layouts, &self.rules, &self.usual, sink).whole(value);
         written
             .ok_or_else(Error::null)?
             .map_err(|error| Error::with_source("value cannot be written by jackson", error))
     }
 
     pub(super) fn read<T: JavaObject>(&self, root: Node<'_>) -> Result<T, Error> {
-        let layouts = self.layouts.as_deref().map_err(Error::clone)?;
         let mut read = None;
         let reader = Reader {
-            layouts,
+            layouts: &self.layouts,
             rules: &self.rules,
         };
         let handed = reader.value(root, &self.declared, &mut |value| {
@@ -71,8 +56,4 @@ impl Typing {
         handed.map_err(Error::mismatch)?;
         read.ok_or_else(Error::null)
     }
-}
-
-fn usual<T: JavaObject>() -> JavaType {
-    JavaType::new(T::java_type().boxed().name().clone())
 }

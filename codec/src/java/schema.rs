@@ -177,19 +177,16 @@ impl Schema {
         self.classes.get(class)
     }
 
-    /// Refuses a value that holds an object of a class of which Java's own serialization writes what
-    /// only the class knows, or of one that extends such a class.
+    /// True if there are classes whose objects only their own code can read.
     #[cfg(any(feature = "marshalling", feature = "serialization"))]
-    pub(crate) fn check_serialized(&self, value: &JavaValue) -> Result<(), Mismatch> {
-        let is_own = |it: &Class| it.serialized == Serialized::Own;
-        match self.classes.values().any(is_own) {
-            true => self.check_each(value),
-            false => Ok(()),
-        }
+    pub(crate) fn has_own_code(&self) -> bool {
+        let mut classes = self.classes.values();
+        classes.any(|it| it.serialized == Serialized::Own)
     }
 
+    /// Refuses a value that holds an object of such a class, or of one that extends such a class.
     #[cfg(any(feature = "marshalling", feature = "serialization"))]
-    fn check_each(&self, value: &JavaValue) -> Result<(), Mismatch> {
+    pub(crate) fn check_own_code(&self, value: &JavaValue) -> Result<(), Mismatch> {
         match value {
             JavaValue::Object(object) => {
                 let mut class = self.classes.get(&object.class);
@@ -203,15 +200,18 @@ impl Schema {
                     class = above.and_then(|it| self.classes.get(it.name()));
                 }
                 let mut fields = object.fields.iter();
-                fields.try_for_each(|(_, it)| self.check_each(it))
+                fields.try_for_each(|(_, it)| self.check_own_code(it))
             }
-            JavaValue::Array(array) => array.items.iter().try_for_each(|it| self.check_each(it)),
-            JavaValue::Collection(it) => it.items.iter().try_for_each(|it| self.check_each(it)),
+            JavaValue::Array(array) => array
+                .items
+                .iter()
+                .try_for_each(|it| self.check_own_code(it)),
+            JavaValue::Collection(it) => it.items.iter().try_for_each(|it| self.check_own_code(it)),
             JavaValue::Map(map) => map.entries.iter().try_for_each(|(key, value)| {
-                self.check_each(key)?;
-                self.check_each(value)
+                self.check_own_code(key)?;
+                self.check_own_code(value)
             }),
-            JavaValue::Optional(Some(held)) => self.check_each(held),
+            JavaValue::Optional(Some(held)) => self.check_own_code(held),
             _ => Ok(()),
         }
     }
