@@ -43,56 +43,29 @@ impl<'a> Sequence<'a> {
     }
 }
 
-impl ser::SerializeSeq for Sequence<'_> {
-    type Ok = ();
-    type Error = Error;
+/// Implements what serde knows four kinds of, and JSON one.
+macro_rules! sequence {
+    ($($kind:ident, $element:ident;)*) => {
+        $(impl ser::$kind for Sequence<'_> {
+            type Ok = ();
+            type Error = Error;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.push(value)
-    }
+            fn $element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+                self.push(value)
+            }
 
-    fn end(self) -> Result<()> {
-        self.close()
-    }
+            fn end(self) -> Result<()> {
+                self.close()
+            }
+        })*
+    };
 }
 
-impl ser::SerializeTuple for Sequence<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.push(value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.close()
-    }
-}
-
-impl ser::SerializeTupleStruct for Sequence<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.push(value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.close()
-    }
-}
-
-impl ser::SerializeTupleVariant for Sequence<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.push(value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.close()
-    }
+sequence! {
+    SerializeSeq, serialize_element;
+    SerializeTuple, serialize_element;
+    SerializeTupleStruct, serialize_field;
+    SerializeTupleVariant, serialize_field;
 }
 
 /// A Java map: entries in their own order, null values left out.
@@ -227,36 +200,26 @@ impl<'a> Properties<'a> {
     }
 }
 
-impl ser::SerializeStruct for Properties<'_> {
-    type Ok = ();
-    type Error = Error;
+/// Implements what serde knows two kinds of, and JSON one.
+macro_rules! properties {
+    ($($kind:ident),*) => {
+        $(impl ser::$kind for Properties<'_> {
+            type Ok = ();
+            type Error = Error;
 
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.push(name, value)
-    }
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                name: &'static str,
+                value: &T,
+            ) -> Result<()> {
+                self.push(name, value)
+            }
 
-    fn end(self) -> Result<()> {
-        self.close()
-    }
+            fn end(self) -> Result<()> {
+                self.close()
+            }
+        })*
+    };
 }
 
-impl ser::SerializeStructVariant for Properties<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.push(name, value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.close()
-    }
-}
+properties!(SerializeStruct, SerializeStructVariant);
