@@ -1,10 +1,8 @@
-use std::any::type_name;
 use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::codec::without_path;
 use super::{Codec, Error, Likely, decode_caught, sniff};
 
 /// Writes with one codec and reads with several: for services that change their codec.
@@ -46,30 +44,31 @@ pub struct FallbackCodec<T> {
     readers: Vec<Reader<T>>,
 }
 
+/// A codec, and the guess for which it is asked first.
+type Reader<T> = (Option<Likely>, Arc<dyn Codec<T>>);
+
 impl<T> FallbackCodec<T> {
     /// Writes with `codec`, and reads with it first.
     #[must_use]
     pub fn new<C: Codec<T>>(codec: C) -> Self {
-        let codec = Arc::new(codec);
-        let reader = Reader::new::<C>(Arc::clone(&codec) as _, None);
+        let writer: Arc<dyn Codec<T>> = Arc::new(codec);
         Self {
-            writer: codec,
-            readers: vec![reader],
+            writer: Arc::clone(&writer),
+            readers: vec![(None, writer)],
         }
     }
 
     /// Asks `codec` after all others so far.
     #[must_use]
     pub fn then<C: Codec<T>>(mut self, codec: C) -> Self {
-        self.readers.push(Reader::new::<C>(Arc::new(codec), None));
+        self.readers.push((None, Arc::new(codec)));
         self
     }
 
     /// Asks `codec` before all others so far, even the one that writes.
     #[must_use]
     pub fn first<C: Codec<T>>(mut self, codec: C) -> Self {
-        self.readers
-            .insert(0, Reader::new::<C>(Arc::new(codec), None));
+        self.readers.insert(0, (None, Arc::new(codec)));
         self
     }
 
@@ -79,8 +78,7 @@ impl<T> FallbackCodec<T> {
     /// several codecs match, the better guess comes first.
     #[must_use]
     pub fn then_if<C: Codec<T>>(mut self, likely: Likely, codec: C) -> Self {
-        self.readers
-            .push(Reader::new::<C>(Arc::new(codec), Some(likely)));
+        self.readers.push((Some(likely), Arc::new(codec)));
         self
     }
 }
@@ -92,8 +90,8 @@ impl<T: 'static> Codec<T> for FallbackCodec<T> {
 
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
         let mut refusals = Refusals(Vec::new());
-        for reader in self.in_order(&payload) {
-            match decode_caught(&*reader.codec, payload.clone()) {
+        for codec in self.in_order(&payload) {
+            match decode_caught(&**codec, payload.clone()) {
                 Ok(value) => return Ok(value),
                 Err(error) => refusals.0.push(error),
             }
@@ -107,51 +105,23 @@ impl<T: 'static> Codec<T> for FallbackCodec<T> {
 
 impl<T> FallbackCodec<T> {
     /// The codecs that match the payload, then the others in the order in which they were added.
-    fn in_order(&self, payload: &[u8]) -> Vec<&Reader<T>> {
+    fn in_order(&self, payload: &[u8]) -> impl Iterator<Item = &Arc<dyn Codec<T>>> {
         let mut readers: Vec<_> = self.readers.iter().collect();
-        if readers.iter().any(|reader| reader.likely.is_some()) {
+        if readers.iter().any(|(likely, _)| likely.is_some()) {
             let guesses = sniff(payload);
-            readers.sort_by_key(|reader| {
-                let guess = guesses
-                    .iter()
-                    .position(|guess| Some(*guess) == reader.likely);
+            readers.sort_by_key(|(likely, _)| {
+                let guess = guesses.iter().position(|guess| Some(*guess) == *likely);
                 guess.unwrap_or(guesses.len())
             });
         }
-        readers
+        readers.into_iter().map(|(_, codec)| codec)
     }
 }
 
-impl<T> fmt::Debug for FallbackCodec<T> {
+impl<T: 'static> fmt::Debug for FallbackCodec<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.readers.iter().map(|reader| &reader.name);
+        let names = self.readers.iter().map(|(_, codec)| codec.name());
         f.debug_list().entries(names).finish()
-    }
-}
-
-struct Reader<T> {
-    name: String,
-    likely: Option<Likely>,
-    codec: Arc<dyn Codec<T>>,
-}
-
-impl<T> Reader<T> {
-    fn new<C>(codec: Arc<dyn Codec<T>>, likely: Option<Likely>) -> Self {
-        Self {
-            name: without_path(type_name::<C>()),
-            likely,
-            codec,
-        }
-    }
-}
-
-impl<T> Clone for Reader<T> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            likely: self.likely,
-            codec: Arc::clone(&self.codec),
-        }
     }
 }
 
