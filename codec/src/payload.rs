@@ -12,16 +12,6 @@ thread_local! {
 /// The most bytes that a thread keeps.
 const KEPT: usize = 64 * 1024;
 
-/// Makes a payload by `write`, which gets an empty buffer.
-pub(crate) fn made(write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
-    match tried(|out| {
-        write(out);
-        Ok::<(), std::convert::Infallible>(())
-    }) {
-        Ok(payload) => payload,
-    }
-}
-
 /// Makes a payload by `write`, which gets an empty buffer and may fail.
 ///
 /// The buffer has grown with earlier payloads, so that the payload alone is allocated, in its final

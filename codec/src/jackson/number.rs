@@ -40,7 +40,8 @@ pub(super) fn decimal_of(token: &Token<'_>) -> Option<BigDecimal> {
     })
 }
 
-fn printed(number: impl Float) -> String {
+/// The number as Java prints it.
+pub(super) fn printed(number: impl Float) -> String {
     let mut text = Vec::new();
     push_float(&mut text, number);
     String::from_utf8_lossy(&text).into_owned()

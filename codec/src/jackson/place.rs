@@ -35,7 +35,7 @@ pub(super) fn untold() -> Mismatch {
 /// True if a value is written with its class at a place declared as `declared`.
 pub(super) fn is_tagged(layouts: &Layouts, declared: &JavaType, long_tags: bool) -> bool {
     let is_tagged = declared.facts.is_tagged.get_or_init(|| {
-        let innermost = innermost(declared);
+        let innermost = declared.innermost();
         let name = innermost.name();
         let is_long = name == "java.lang.Long";
         (!is_long).then(|| {
@@ -44,15 +44,6 @@ pub(super) fn is_tagged(layouts: &Layouts, declared: &JavaType, long_tags: bool)
         })
     });
     is_tagged.unwrap_or(long_tags)
-}
-
-/// The element type of the innermost array, or the type itself if it is no array.
-fn innermost(declared: &JavaType) -> JavaType {
-    let mut innermost = declared.clone();
-    while let Some(component) = innermost.component() {
-        innermost = component;
-    }
-    innermost
 }
 
 /// The declared type of the elements of an array of this class, at a place declared as `declared`.

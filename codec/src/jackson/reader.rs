@@ -304,7 +304,8 @@ fn natural(node: Node<'_>, to: &mut Taker<'_>) -> Read {
     to(Source::Value(scalar::natural(node)?))
 }
 
-fn no_objects(class: &str) -> Mismatch {
+/// Refuses an object of a class that no object has.
+pub(super) fn no_objects(class: &str) -> Mismatch {
     Mismatch::because(format!(
         "java cannot make objects of {class}: the schema says it is abstract"
     ))

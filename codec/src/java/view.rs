@@ -465,6 +465,12 @@ impl dyn Fields + '_ {
         (0..self.len()).find(|it| self.name(*it) == name)
     }
 
+    /// A copy of the value of the first field of this name.
+    pub(crate) fn get(&self, name: &str) -> Option<JavaValue> {
+        let place = self.place(name)?;
+        Some(JavaValue::seen(|to| self.field(place, to)))
+    }
+
     fn to_values(&self) -> Vec<(Name, JavaValue)> {
         let names = self.names();
         let name = |place| match names {

@@ -43,7 +43,10 @@ impl Codec<f64> for DoubleCodec {
             return Ok(Bytes::from_static(text.as_bytes()));
         }
 
-        Ok(payload::made(|text| number::push_float(text, *value)))
+        payload::tried(|text| {
+            number::push_float(text, *value);
+            Ok(())
+        })
     }
 
     fn decode(&self, payload: Bytes) -> Result<f64, Error> {

@@ -1,7 +1,7 @@
 //! Refuses values that do not fit their place. Java could not read the whole value.
 
 use super::Writer;
-use crate::jackson::reader::scalar;
+use crate::jackson::reader::{no_objects, scalar};
 use crate::jackson::tape::{Node, Token};
 use crate::java::schema::Shape;
 use crate::java::{JavaType, Mismatch, View, jdk};
@@ -39,9 +39,7 @@ impl<S> Writer<'_, S> {
             return Err(Mismatch::found(declared.to_string(), value));
         }
         if self.layouts.get(&class).is_some_and(|it| it.is_abstract) {
-            let what =
-                format!("java cannot make objects of {class}: the schema says it is abstract");
-            return Err(Mismatch::because(what));
+            return Err(no_objects(&class));
         }
         if !self.is_of_kind(value, &class) {
             let what = format!("a {class} cannot be written as this kind of value");

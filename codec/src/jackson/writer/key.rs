@@ -2,10 +2,10 @@
 
 use super::object::locale;
 use super::{Writer, uuid};
+use crate::jackson::number::printed;
 use crate::jackson::sink::Sink;
 use crate::jackson::time;
 use crate::java::{JavaType, Mismatch, View};
-use crate::plain::number::push_float;
 
 impl<S: Sink> Writer<'_, S> {
     /// Writes a key of a map whose keys are declared as `declared`. Returns its text if it had to be
@@ -57,8 +57,8 @@ fn text(key: &View<'_>) -> Result<String, Mismatch> {
         View::Short(it) => it.to_string(),
         View::Integer(it) => it.to_string(),
         View::Long(it) => it.to_string(),
-        View::Float(it) if it.is_finite() => number(|out| push_float(out, *it)),
-        View::Double(it) if it.is_finite() => number(|out| push_float(out, *it)),
+        View::Float(it) if it.is_finite() => printed(*it),
+        View::Double(it) if it.is_finite() => printed(*it),
         View::Character(it) => String::from_utf16(&[*it]).map_err(|_| no_key(key))?,
         View::String(it) => (*it).to_owned(),
         View::BigInteger(it) => it.to_string(),
@@ -76,12 +76,6 @@ fn text(key: &View<'_>) -> Result<String, Mismatch> {
         }
         _ => return Err(no_key(key)),
     })
-}
-
-fn number(push: impl FnOnce(&mut Vec<u8>)) -> String {
-    let mut out = Vec::new();
-    push(&mut out);
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 fn no_key(key: &View<'_>) -> Mismatch {

@@ -24,28 +24,22 @@ impl<S: Sink> Writer<'_, S> {
         {
             return self.properties(fields, layout, declared, depth, tag);
         }
-        // Few fields and small ones.
-        let field = |name| {
-            fields
-                .place(name)
-                .map(|it| JavaValue::seen(|to| fields.field(it, to)))
-        };
         if *class == REFERENCE {
-            let held = field("value").unwrap_or_default();
+            let held = fields.get("value").unwrap_or_default();
             let declared = place::element(self.layouts, REFERENCE, declared);
             return self.value(&View::from(&held), &declared, depth, tag);
         }
         let leaf = match class.as_str() {
-            "java.util.GregorianCalendar" => match field("time") {
+            "java.util.GregorianCalendar" => match fields.get("time") {
                 Some(JavaValue::Long(millis)) => self.millis(millis),
                 _ => return Err(Mismatch::unknown("a calendar with a time", "none")),
             },
             "java.util.Locale" => Token::String(locale(fields, self.rules.language_tags)?.into()),
-            "java.util.regex.Pattern" => match field("pattern") {
+            "java.util.regex.Pattern" => match fields.get("pattern") {
                 Some(JavaValue::String(pattern)) => Token::String(pattern.into()),
                 _ => return Err(Mismatch::unknown("a pattern with a text", "none")),
             },
-            _ => match (class.as_str(), field("value")) {
+            _ => match (class.as_str(), fields.get("value")) {
                 ("java.util.concurrent.atomic.AtomicBoolean", Some(JavaValue::Boolean(it))) => {
                     Token::Boolean(it)
                 }
@@ -143,15 +137,10 @@ impl<S: Sink> Writer<'_, S> {
 
 /// The text of a locale: its language tag, or what `Locale.toString()` returns.
 pub(super) fn locale(fields: &dyn Fields, is_tag: bool) -> Result<String, Mismatch> {
-    let part = |name: &'static str| {
-        let value = fields
-            .place(name)
-            .map(|it| JavaValue::seen(|to| fields.field(it, to)));
-        match value {
-            Some(JavaValue::String(part)) => Ok(part),
-            None | Some(JavaValue::Null) => Ok(String::new()),
-            Some(other) => Err(Mismatch::new("java.lang.String", &other).within(name)),
-        }
+    let part = |name: &'static str| match fields.get(name) {
+        Some(JavaValue::String(part)) => Ok(part),
+        None | Some(JavaValue::Null) => Ok(String::new()),
+        Some(other) => Err(Mismatch::new("java.lang.String", &other).within(name)),
     };
     let (language, country, variant) = (part("language")?, part("country")?, part("variant")?);
     if is_tag {

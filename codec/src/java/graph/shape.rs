@@ -68,10 +68,7 @@ impl<'a> Shaper<'a> {
             }),
             Node::Class(class) => {
                 self.spend(class.name.len())?;
-                Ok(JavaValue::Text(Text {
-                    class: "java.lang.Class".into(),
-                    text: class.name.to_string(),
-                }))
+                Ok(JavaValue::Text(Text::class_object(class.name.to_string())))
             }
             Node::Constant { class, name } => match graph.get(*name) {
                 Node::Ready(JavaValue::String(name)) => {

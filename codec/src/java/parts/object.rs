@@ -26,10 +26,7 @@ pub(super) fn object<'v>(
     schema: &Schema,
 ) -> Result<Parts<'v>, Unwritable> {
     let sent = Sent::new(class.clone());
-    let field = |name| match fields.place(name) {
-        Some(place) => JavaValue::seen(|to| fields.field(place, to)),
-        None => JavaValue::Null,
-    };
+    let field = |name| fields.get(name).unwrap_or_default();
     let sent = match class.as_str() {
         "java.net.Inet4Address" => Sent::new("java.net.InetAddress")
             .field("address", field("address"))
