@@ -8,6 +8,7 @@ use crate::java::{JavaObject, JavaValue, Schema, Temporal, YearMonth};
 use crate::{Codec, Error};
 
 mod generics;
+mod jackson3;
 mod random;
 mod reading;
 mod refusals;
@@ -47,6 +48,15 @@ fn codec() -> JsonJacksonCodec {
 
 fn decode<T: 'static>(codec: &impl Codec<T>, json: &str) -> Result<T, String> {
     codec.decode(Bytes::from(json.to_owned())).map_err(report)
+}
+
+/// Reads JSON that must be what the codec itself writes for the value.
+fn same<C: Codec<JavaValue>>(codec: &C, json: &str) -> JavaValue {
+    let value = codec
+        .decode(Bytes::copy_from_slice(json.as_bytes()))
+        .unwrap();
+    assert_eq!(codec.encode(&value).unwrap(), json, "{value:?}");
+    value
 }
 
 fn report(error: Error) -> String {

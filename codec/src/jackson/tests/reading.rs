@@ -1,8 +1,8 @@
 use bytes::Bytes;
 
-use super::{codec, decode, line, report};
+use super::{codec, decode, line, report, same};
 use crate::java::{Array, BigDecimal, JavaValue, Map, Schema};
-use crate::{Codec, JsonJackson3Codec, JsonJacksonCodec};
+use crate::{Codec, JsonJacksonCodec};
 
 /// The field of an order that is read from one property.
 fn field(name: &str, json: &str) -> Result<JavaValue, String> {
@@ -392,15 +392,6 @@ fn texts_of_classes_of_the_jdk_match_jackson() {
     );
 }
 
-/// Reads JSON that must be what the codec itself writes for the value.
-fn same<C: Codec<JavaValue>>(codec: &C, json: &str) -> JavaValue {
-    let value = codec
-        .decode(Bytes::copy_from_slice(json.as_bytes()))
-        .unwrap();
-    assert_eq!(codec.encode(&value).unwrap(), json, "{value:?}");
-    value
-}
-
 /// Java writes no tag where a final class is declared. What looks like one is an element.
 #[test]
 fn what_a_final_collection_or_map_holds_is_no_tag() {
@@ -476,148 +467,6 @@ fn references_match_java() {
     ] {
         let mut object = same(&codec, json).into_object("x.Holder").unwrap();
         assert_eq!(object.take(field.0), reference(field.1), "{json}");
-    }
-}
-
-/// Written by Redisson 4.7.0, whose Jackson 3 counts months from 1 and shows constants.
-#[test]
-fn constants_of_the_jdk_match_jackson_3() {
-    let schema = r#"{"x.Holder": {"fields": {
-        "month": "java.time.Month", "any": "java.lang.Object", "unit": "java.time.temporal.ChronoUnit"
-    }}}"#;
-    let schema = || Schema::from_json(schema).unwrap();
-    let codec = JsonJackson3Codec::<JavaValue>::with_schema(schema()).unwrap();
-    let month = |name| JavaValue::constant("java.time.Month", name);
-    let days = JavaValue::constant("java.time.temporal.ChronoUnit", "HALF_DAYS");
-    for (json, field) in [
-        (
-            r#"{"@class":"x.Holder","month":5}"#,
-            ("month", month("MAY")),
-        ),
-        (
-            r#"{"@class":"x.Holder","month":12}"#,
-            ("month", month("DECEMBER")),
-        ),
-        (
-            r#"{"@class":"x.Holder","any":["java.time.Month",1]}"#,
-            ("any", month("JANUARY")),
-        ),
-        (
-            r#"{"@class":"x.Holder","unit":"HalfDays"}"#,
-            ("unit", days.clone()),
-        ),
-    ] {
-        let read = same(&codec, json);
-        let mut object = read.into_object("x.Holder").unwrap();
-        assert_eq!(object.take(field.0), field.1, "{json}");
-    }
-    // Jackson 2 counts constants from 0.
-    let codec: JsonJacksonCodec = JsonJacksonCodec::with_schema(schema()).unwrap();
-    let read = decode(&codec, r#"{"@class":"x.Holder","month":5}"#).unwrap();
-    assert_eq!(
-        read.into_object("x.Holder").unwrap().take("month"),
-        month("JUNE")
-    );
-    assert!(
-        same(&codec, r#"{"@class":"x.Holder","unit":"HALF_DAYS"}"#)
-            .into_object("x.Holder")
-            .unwrap()
-            .take("unit")
-            == days
-    );
-}
-
-/// Written by the codecs of Redisson 4.7.0, and read back by them.
-#[test]
-fn locales_with_an_empty_part_match_jackson() {
-    for (text, tag, parts) in [
-        ("_CH", "und-CH", ["", "CH", ""]),
-        ("de__POSIX", "de-POSIX", ["de", "", "POSIX"]),
-        ("de_CH", "de-CH", ["de", "CH", ""]),
-        ("", "", ["", "", ""]),
-    ] {
-        let [language, country, variant] = parts.map(JavaValue::from);
-        let fields = [
-            ("language", language),
-            ("country", country),
-            ("variant", variant),
-        ];
-        let locale = JavaValue::object("java.util.Locale", fields);
-        let json = format!(r#"["java.util.Locale","{text}"]"#);
-        let codec = JsonJacksonCodec::<JavaValue>::new();
-        assert_eq!(codec.encode(&locale).unwrap(), json);
-        assert_eq!(decode(&codec, &json).unwrap(), locale);
-        let json = format!(r#"["java.util.Locale","{tag}"]"#);
-        assert_eq!(JsonJackson3Codec::new().encode(&locale).unwrap(), json);
-    }
-}
-
-/// Redisson 4.7.0 wrote it for `enum Low { RED, GREEN }` whose `toString()` returns the names in lower
-/// case. `JsonJacksonCodec` writes the names.
-#[test]
-fn constants_that_show_another_text_match_jackson_3() {
-    let schema = |shown: &str| {
-        let schema = format!(
-            r#"{{"x.Low": {{"enum": ["RED", "GREEN"], "shown": {shown}}},
-            "x.H": {{"fields": {{"l": "x.Low", "m": "java.util.Map<x.Low, x.Low>",
-                "o": "java.lang.Object"}}}}}}"#
-        );
-        Schema::from_json(&schema)
-    };
-    let json = r#"{"@class":"x.H","l":"red","m":{"@class":"java.util.HashMap","red":"green"},"o":["x.Low","red"]}"#;
-    let named = r#"{"@class":"x.H","l":"RED","m":{"@class":"java.util.HashMap","RED":"GREEN"},"o":["x.Low","RED"]}"#;
-    let known = schema(r#"["red", "green"]"#).unwrap();
-    let codec = JsonJackson3Codec::<JavaValue>::with_schema(known.clone()).unwrap();
-    let value = decode(&codec, json).unwrap();
-    assert_eq!(codec.encode(&value).unwrap(), json);
-    let before = JsonJacksonCodec::<JavaValue>::with_schema(known).unwrap();
-    assert_eq!(decode(&before, named).unwrap(), value);
-    assert_eq!(before.encode(&value).unwrap(), named);
-
-    let unknown = schema(r#""unknown""#).unwrap();
-    let codec = JsonJackson3Codec::<JavaValue>::with_schema(unknown.clone()).unwrap();
-    let refusal = "x.Low overrides toString(), which jackson 3 writes: say in the schema what is \
-                   shown";
-    for json in [json, named] {
-        let error = decode(&codec, json).unwrap_err();
-        assert!(error.ends_with(refusal), "{error}");
-    }
-    let error = codec.encode(&value).map_err(report).unwrap_err();
-    assert!(error.ends_with(refusal), "{error}");
-    let before = JsonJacksonCodec::<JavaValue>::with_schema(unknown).unwrap();
-    assert_eq!(decode(&before, named).unwrap(), value);
-
-    assert_eq!(
-        schema(r#"["red"]"#).unwrap_err().to_string(),
-        "class x.Low: it shows another number of texts than it has constants"
-    );
-}
-
-/// Redisson 4.7.0 wrote it for `boolean isActive` with `isActive()`, and `Boolean isBig` with `isBig()`.
-#[test]
-fn properties_of_getters_are_read_as_jackson_3_writes_them() {
-    let schema = Schema::from_json(
-        r#"{"x.Act": {"fields": {"isActive": "boolean", "isBig": "java.lang.Boolean",
-            "isGet": "java.lang.Boolean", "isURL": "boolean", "issued": "boolean",
-            "isOk": "boolean", "ok": "boolean", "isText": "java.lang.String"}}}"#,
-    );
-    let codec = JsonJackson3Codec::<JavaValue>::with_schema(schema.unwrap()).unwrap();
-    let json = r#"{"@class":"x.Act","active":true,"big":true,"isGet":true,"URL":true,"sued":true,
-        "ok":true,"text":"t"}"#;
-    let JavaValue::Object(read) = decode(&codec, json).unwrap() else {
-        panic!("no object");
-    };
-    for (field, value) in [
-        ("isActive", true.into()),
-        ("isBig", true.into()),
-        ("isGet", true.into()),
-        ("isURL", true.into()),
-        ("issued", false.into()),
-        ("isOk", false.into()),
-        ("ok", true.into()),
-        ("isText", JavaValue::Null),
-    ] {
-        assert_eq!(read.get(field), Some(&value), "{field}");
     }
 }
 
