@@ -1,3 +1,5 @@
+use serde::Deserialize;
+
 use super::{JavaType, Name};
 
 /// A Java class, described for the codecs.
@@ -33,14 +35,17 @@ pub struct Class {
     /// In the order of their declaration, without those of super classes.
     pub(crate) fields: Vec<Field>,
     pub(crate) serial_version_uid: Option<i64>,
-    pub(crate) serialized: Serialized,
+    pub(crate) serialized: WriteObject,
 }
 
-/// What Java's own serialization writes of an object, for one of its classes.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(crate) enum Serialized {
+/// What Java's own serialization writes of an object, for one of its classes. A schema file leaves
+/// the default out.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum WriteObject {
     /// Its fields.
     #[default]
+    #[serde(skip)]
     Fields,
     /// Its fields, and more behind them. Java misses it if it is not there.
     More,
@@ -98,7 +103,7 @@ impl Class {
             interfaces: Vec::new(),
             fields: Vec::new(),
             serial_version_uid: None,
-            serialized: Serialized::Fields,
+            serialized: WriteObject::Fields,
         }
     }
 
@@ -202,7 +207,7 @@ impl Class {
     /// refuse to write: Java would miss it.
     #[must_use]
     pub fn serialized_with_more(mut self) -> Self {
-        self.serialized = Serialized::More;
+        self.serialized = WriteObject::More;
         self
     }
 
@@ -210,7 +215,7 @@ impl Class {
     /// Java's own serialization refuse such objects.
     #[must_use]
     pub fn serialized_its_own_way(mut self) -> Self {
-        self.serialized = Serialized::Own;
+        self.serialized = WriteObject::Own;
         self
     }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use smallvec::SmallVec;
 
-use super::class::{Kind, Serialized};
+use super::class::{Kind, WriteObject};
 use super::stream::tag;
 use super::{Class, Fields, Found, JavaType, Name, Places, Schema, Surplus, View, compare, jdk};
 use crate::hash::HashMap;
@@ -198,9 +198,11 @@ impl Descriptor {
             return Err(unwritable("no class of this name can be written"));
         };
         match described.serialized {
-            Serialized::Fields => {}
-            Serialized::More => return Err(unwritable("it is only read: it has more than fields")),
-            Serialized::Own => return Err(unwritable("only its own code can write it")),
+            WriteObject::Fields => {}
+            WriteObject::More => {
+                return Err(unwritable("it is only read: it has more than fields"));
+            }
+            WriteObject::Own => return Err(unwritable("only its own code can write it")),
         }
         let uid = match (&described.kind, described.serial_version_uid) {
             (Kind::Enum { .. }, _) => return Ok(Self::of_enum(described.name.clone())),

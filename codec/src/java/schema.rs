@@ -6,7 +6,7 @@ use super::class::{Kind, Shown};
 use crate::hash::HashMap;
 
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
-use super::class::Serialized;
+use super::class::WriteObject;
 use super::{Class, Field, JavaObject, JavaType, Name, Places, compare, jdk};
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 use super::{JavaValue, Mismatch};
@@ -181,7 +181,7 @@ impl Schema {
     #[cfg(any(feature = "marshalling", feature = "serialization"))]
     pub(crate) fn has_own_code(&self) -> bool {
         let mut classes = self.classes.values();
-        classes.any(|it| it.serialized == Serialized::Own)
+        classes.any(|it| it.serialized == WriteObject::Own)
     }
 
     /// Refuses a value that holds an object of such a class, or of one that extends such a class.
@@ -192,7 +192,7 @@ impl Schema {
                 let mut class = self.classes.get(&object.class);
                 for _ in 0..Layouts::LONGEST_CHAIN {
                     let Some(it) = class else { break };
-                    if it.serialized == Serialized::Own {
+                    if it.serialized == WriteObject::Own {
                         let what = format!("only code of {} can read it", object.class);
                         return Err(Mismatch::because(what));
                     }

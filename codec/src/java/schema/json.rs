@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
 use super::{InvalidSchema, Schema};
+use crate::java::class::WriteObject;
 use crate::java::{Class, Name};
 
 #[derive(Deserialize)]
@@ -26,7 +27,7 @@ struct JsonClass {
     #[serde(default)]
     parameters: Vec<String>,
     record: Option<Ordered<String>>,
-    serialized: Option<Serialized>,
+    serialized: Option<WriteObject>,
     shown: Option<Shown>,
     #[serde(default)]
     throwable: bool,
@@ -39,13 +40,6 @@ struct JsonClass {
 enum Bodies {
     Constants(Vec<String>),
     Classes(Ordered<String>),
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Serialized {
-    More,
-    Own,
 }
 
 /// The texts of the constants, or the word `unknown`.
@@ -147,11 +141,7 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
             return Err(contradiction(&name, reason));
         }
     };
-    class = match json.serialized {
-        None => class,
-        Some(Serialized::More) => class.serialized_with_more(),
-        Some(Serialized::Own) => class.serialized_its_own_way(),
-    };
+    class.serialized = json.serialized.unwrap_or_default();
     class = match json.shown {
         None => class,
         Some(Shown::Texts(texts)) => class.shown_as(texts),
