@@ -13,26 +13,19 @@ use crate::java::{BigDecimal, BigInt, Date, JavaValue, Mismatch, Name, Text};
 /// lenient as Java: a number may be a text, and the fraction of an integer is cut off.
 pub(in crate::jackson) fn read(class: &str, node: Node<'_>) -> Option<Option<JavaValue>> {
     let token = node.token();
-    let number = || integer_of(token);
+    // What an object with the one field `value` holds.
+    let held = |of| read(of, node).flatten().map(|it| atomic(class, it));
     let value = match class {
         "boolean" | "java.lang.Boolean" => boolean(token).map(JavaValue::Boolean),
-        "byte" | "java.lang.Byte" => {
-            number().and_then(|it| it.try_into().ok().map(JavaValue::Byte))
-        }
-        "short" | "java.lang.Short" => {
-            number().and_then(|it| it.try_into().ok().map(JavaValue::Short))
-        }
-        "int" | "java.lang.Integer" => {
-            number().and_then(|it| it.try_into().ok().map(JavaValue::Integer))
-        }
-        "long" | "java.lang.Long" => {
-            number().and_then(|it| it.try_into().ok().map(JavaValue::Long))
-        }
+        "byte" | "java.lang.Byte" => whole(token).map(JavaValue::Byte),
+        "short" | "java.lang.Short" => whole(token).map(JavaValue::Short),
+        "int" | "java.lang.Integer" => whole(token).map(JavaValue::Integer),
+        "long" | "java.lang.Long" => whole(token).map(JavaValue::Long),
         "char" | "java.lang.Character" => character(token).map(JavaValue::Character),
         "float" | "java.lang.Float" => float_of(token).map(JavaValue::Float),
         "double" | "java.lang.Double" => double_of(token).map(JavaValue::Double),
         "java.lang.String" => string(token),
-        "java.math.BigInteger" => number().map(JavaValue::BigInteger),
+        "java.math.BigInteger" => integer_of(token).map(JavaValue::BigInteger),
         "java.math.BigDecimal" => decimal_of(token).map(JavaValue::BigDecimal),
         "java.util.UUID" => uuid(token).map(JavaValue::Uuid),
         "java.util.Date" | "java.sql.Date" | "java.sql.Timestamp" => {
@@ -51,28 +44,10 @@ pub(in crate::jackson) fn read(class: &str, node: Node<'_>) -> Option<Option<Jav
             ];
             JavaValue::object("java.util.regex.Pattern", fields)
         }),
-        "java.util.OptionalDouble" => {
-            double_of(token).map(|it| atomic(class, JavaValue::Double(it)))
-        }
-        "java.util.OptionalInt" => {
-            let value = number().and_then(|it| it.try_into().ok().map(JavaValue::Integer));
-            value.map(|it| atomic(class, it))
-        }
-        "java.util.OptionalLong" => {
-            let value = number().and_then(|it| it.try_into().ok().map(JavaValue::Long));
-            value.map(|it| atomic(class, it))
-        }
-        "java.util.concurrent.atomic.AtomicBoolean" => {
-            boolean(token).map(|it| atomic(class, JavaValue::Boolean(it)))
-        }
-        "java.util.concurrent.atomic.AtomicInteger" => {
-            let value = number().and_then(|it| it.try_into().ok().map(JavaValue::Integer));
-            value.map(|it| atomic(class, it))
-        }
-        "java.util.concurrent.atomic.AtomicLong" => {
-            let value = number().and_then(|it| it.try_into().ok().map(JavaValue::Long));
-            value.map(|it| atomic(class, it))
-        }
+        "java.util.OptionalDouble" => held("double"),
+        "java.util.OptionalInt" | "java.util.concurrent.atomic.AtomicInteger" => held("int"),
+        "java.util.OptionalLong" | "java.util.concurrent.atomic.AtomicLong" => held("long"),
+        "java.util.concurrent.atomic.AtomicBoolean" => held("boolean"),
         "java.util.TimeZone" => text(node).map(|it| named("sun.util.calendar.ZoneInfo", it)),
         _ if TEXTS.contains(&class) => text(node).map(|it| named(class, it)),
         _ if is_time(class) => read::temporal(class, node).map(JavaValue::Time),
@@ -120,6 +95,11 @@ pub(super) fn natural(node: Node<'_>) -> Result<JavaValue, Mismatch> {
             return Err(Mismatch::unknown("a value without others", node.kind()));
         }
     })
+}
+
+/// A number that fits the type, without its fraction.
+fn whole<N: TryFrom<BigInt>>(token: &Token<'_>) -> Option<N> {
+    integer_of(token)?.try_into().ok()
 }
 
 fn boolean(token: &Token<'_>) -> Option<bool> {
