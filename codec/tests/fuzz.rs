@@ -1,10 +1,11 @@
 //! Every decoder except that of `prost` under mutated payloads. It must not panic, hang, or
-//! allocate more than the payload justifies. There is only one test, because it counts the
-//! allocations of the whole process.
+//! allocate more than the payload justifies; and whatever it read, its codec writes or refuses. There
+//! is only one test, because it counts the allocations of the whole process.
 
 use std::alloc::System;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -37,14 +38,22 @@ struct Decoder {
     name: &'static str,
     /// The codec that wrote the payloads to start from.
     wrote: &'static str,
-    decode: Box<dyn Fn(Bytes)>,
+    decode: Box<dyn Fn(Bytes) -> Option<Again>>,
 }
 
+/// Writes what was read.
+type Again = Box<dyn FnOnce()>;
+
 fn decoder<T: 'static>(name: &'static str, wrote: &'static str, codec: impl Codec<T>) -> Decoder {
+    let codec = Arc::new(codec);
     Decoder {
         name,
         wrote,
-        decode: Box::new(move |payload| drop(codec.decode(payload))),
+        decode: Box::new(move |payload| {
+            let value = codec.decode(payload).ok()?;
+            let codec = Arc::clone(&codec);
+            Some(Box::new(move || drop(codec.encode(&value))))
+        }),
     }
 }
 
@@ -105,7 +114,10 @@ fn decoders() -> Vec<Decoder> {
         decoders.push(Decoder {
             name: "sniff",
             wrote,
-            decode: Box::new(|payload| drop(sniff(&payload))),
+            decode: Box::new(|payload| {
+                _ = sniff(&payload);
+                None
+            }),
         });
     }
     decoders
@@ -173,7 +185,11 @@ fn attempt(decoder: &Decoder, payload: &[u8], seed: u64) {
     let outcome = catch_unwind(AssertUnwindSafe(|| (decoder.decode)(payload.clone())));
     let allocated = MEMORY.total_allocated() - before;
     let took = started.elapsed();
-    let complaint = if outcome.is_err() {
+    let written = match outcome {
+        Ok(Some(again)) => catch_unwind(AssertUnwindSafe(again)),
+        other => other.map(|_| ()),
+    };
+    let complaint = if written.is_err() {
         "panicked".to_owned()
     } else if allocated > ALLOWANCE + payload.len() * ALLOWANCE_A_BYTE {
         format!("allocated {allocated} bytes")

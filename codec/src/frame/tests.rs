@@ -89,14 +89,6 @@ proptest! {
             }
         }
     }
-
-    /// Nor do random bytes.
-    #[test]
-    fn noise_is_survived(noise in prop::collection::vec(any::<u8>(), 0..200)) {
-        for (_, codec) in all(1 << 20) {
-            let _ = decode(&*codec, &noise);
-        }
-    }
 }
 
 /// A valid payload whose content is too large, and a value that is too large.

@@ -252,12 +252,6 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_or_refused(bytes: Vec<u8>, flags in 0..8u8) {
-            let _ = parse(&bytes);
-            let _ = parse(&[b":)\n", &[flags][..], &bytes].concat());
-        }
-
-        #[test]
         fn any_scalar_comes_back(text: String, bytes: Vec<u8>, integer: i64, big: i128) {
             let tree = Tree::Array(vec![
                 Tree::String(text.clone()),

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::Index;
 use redisson_codec::java::JavaValue;
 use redisson_codec::{Codec, Kryo5Codec};
 
@@ -157,35 +156,5 @@ proptest! {
         prop_assert_eq!(fields_in_order(&back), fields_in_order(&value));
         prop_assert_eq!(back.class_name(), value.class_name());
         prop_assert_eq!(codec.encode(&back).unwrap(), payload);
-    }
-
-    /// Whoever wrote it, a payload is read or refused, and what is read can be looked at.
-    #[test]
-    fn any_bytes_are_borne(bytes in vec(any::<u8>(), 0..200), references: bool) {
-        let _ = plain().references(references).decode(bytes.into());
-    }
-
-    /// Likewise one that is almost right.
-    #[test]
-    fn mutated_payloads_are_borne(
-        place in any::<Index>(),
-        changes in vec((any::<Index>(), any::<u8>()), 1..4),
-        cut in any::<Option<Index>>(),
-        references: bool,
-    ) {
-        let rows = if references { "Kryo5Codec(references)" } else { "Kryo5Codec" };
-        let rows: Vec<_> = of_codec(rows).collect();
-        let mut payload = place.get(&rows).payload.to_vec();
-        for (place, byte) in changes {
-            let place = place.index(payload.len());
-            payload[place] = byte;
-        }
-        if let Some(cut) = cut {
-            payload.truncate(cut.index(payload.len()));
-        }
-        let codec = plain().references(references);
-        if let Ok(value) = codec.decode(payload.into()) {
-            let _ = codec.encode(&value);
-        }
     }
 }

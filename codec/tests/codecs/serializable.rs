@@ -1,7 +1,5 @@
 //! `SerializationCodec` and `MarshallingCodec` against what Redisson writes with them.
 
-use bytes::Bytes;
-use proptest::prelude::*;
 use redisson_codec::Codec;
 use redisson_codec::java::JavaValue;
 
@@ -136,38 +134,5 @@ fn what_was_read_is_written_as_redisson_wrote_it() {
             "{}",
             case.name
         );
-    }
-}
-
-proptest! {
-    /// Some bytes of a payload are changed, left out or doubled. The codec answers with an error,
-    /// or with a value that it then writes or refuses. It never panics.
-    #[test]
-    fn damaged_payloads_are_read_or_refused(
-        vector: prop::sample::Index,
-        at: prop::sample::Index,
-        bytes in prop::collection::vec(any::<u8>(), 0..4),
-        removed in 0..4_usize,
-    ) {
-        for case in cases() {
-            let mut payload = vector.get(&case.all()).payload.to_vec();
-            let at = at.index(payload.len());
-            let end = (at + removed).min(payload.len());
-            payload.splice(at..end, bytes.iter().copied());
-            if let Ok(value) = case.codec.decode(Bytes::from(payload)) {
-                let _ = case.codec.encode(&value);
-            }
-        }
-    }
-
-    /// Behind the bytes with which payloads of these codecs start.
-    #[test]
-    fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-        for case in cases() {
-            for start in [&b""[..], b"\x04", b"\xac\xed\0\x05"] {
-                let payload = [start, &bytes].concat();
-                let _ = case.codec.decode(payload.into());
-            }
-        }
     }
 }

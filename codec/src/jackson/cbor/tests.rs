@@ -118,11 +118,6 @@ fn depth_and_digits_are_limited() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-        let _ = parse(&bytes);
-    }
-
-    #[test]
     fn any_scalar_comes_back(text: String, bytes: Vec<u8>, integer: i64, big: i128, scale: i32) {
         let tree = Tree::Array(vec![
             Tree::String(text.clone()),

@@ -139,11 +139,6 @@ fn spellings_match_jackson_2_and_3() {
 }
 
 proptest! {
-    #[test]
-    fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-        let _ = parse(&bytes);
-    }
-
     /// Closer to JSON than any bytes are.
     #[test]
     fn any_marks_are_read_or_refused(text in r#"[\[\]{}",:\\ue0-9dé@.+-]{0,40}"#) {

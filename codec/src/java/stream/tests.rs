@@ -375,13 +375,6 @@ fn nesting_has_an_end() {
 }
 
 proptest! {
-    #[test]
-    fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-        let mut reader = Reader::new();
-        let _ = reader.read(0, &bytes);
-        let _ = reader.read(0, &[b"\xac\xed\0\x05", &bytes[..]].concat());
-    }
-
     /// One wrong byte, anywhere in what Java wrote, or an early end.
     #[test]
     fn damaged_streams_are_read_or_refused(
