@@ -1,6 +1,8 @@
 //! A syntax, as a payload is written in it.
 
 use super::tape::{Label, Node, Token};
+#[cfg(any(feature = "cbor", feature = "msgpack", feature = "smile"))]
+use crate::java::JavaValue;
 use crate::java::Mismatch;
 
 pub(super) type Written = Result<(), Mismatch>;
@@ -25,7 +27,9 @@ pub(super) trait Sink {
     fn begin_object(&mut self, count: usize, tag: Option<&str>) -> Written;
 
     /// Writes the name of a property. Its value follows.
-    fn name(&mut self, name: &str) -> Written;
+    fn name(&mut self, name: &str) -> Written {
+        self.string(name)
+    }
 
     /// Writes a key that is an integer.
     fn number_name(&mut self, number: i64) -> Written {
@@ -66,4 +70,11 @@ pub(super) trait Sink {
             (leaf, None) => self.leaf(leaf),
         }
     }
+}
+
+/// Refuses a string with half a surrogate pair, which only JSON can write.
+#[cfg(any(feature = "cbor", feature = "msgpack", feature = "smile"))]
+pub(super) fn no_half(units: &[u16]) -> Written {
+    let value = JavaValue::Utf16(units.to_vec());
+    Err(Mismatch::new("no half of a surrogate pair", &value))
 }

@@ -1,9 +1,9 @@
 use minicbor::data::Tag;
 use num_bigint::{BigInt, Sign};
 
-use crate::jackson::sink::{Sink, Written};
+use crate::jackson::sink::{Sink, Written, no_half};
 use crate::jackson::tape::{CLASS, Token};
-use crate::java::{BigDecimal, JavaValue, Mismatch};
+use crate::java::BigDecimal;
 
 /// Writes values as Jackson does: what it counts beforehand has its length written first, all else
 /// ends with a mark.
@@ -109,10 +109,7 @@ impl Sink for Printer<'_> {
             Token::Decimal(it) => self.decimal(it),
             Token::String(it) => self.text(it),
             Token::Number(it) => self.text(it),
-            Token::Utf16(it) => {
-                let value = JavaValue::Utf16(it.to_vec());
-                return Err(Mismatch::new("no half of a surrogate pair", &value));
-            }
+            Token::Utf16(it) => return no_half(it),
             Token::Bytes(it) => self.bytes(it),
             _ => self.0.push(0xf6),
         }
@@ -150,10 +147,6 @@ impl Sink for Printer<'_> {
             self.text(class);
         }
         Ok(())
-    }
-
-    fn name(&mut self, name: &str) -> Written {
-        self.string(name)
     }
 
     fn number_name(&mut self, number: i64) -> Written {

@@ -4,9 +4,9 @@ use num_bigint::BigInt;
 use rmp::encode;
 
 use crate::jackson::number::{double_of, integer_of};
-use crate::jackson::sink::{Sink, Written};
+use crate::jackson::sink::{Sink, Written, no_half};
 use crate::jackson::tape::{CLASS, Token};
-use crate::java::{BigDecimal, JavaValue, Mismatch};
+use crate::java::{BigDecimal, Mismatch};
 
 /// Writes values as Jackson does: each number in the fewest bytes.
 pub(in crate::jackson) struct Printer<'a>(pub(in crate::jackson) &'a mut Vec<u8>);
@@ -25,10 +25,7 @@ impl Sink for Printer<'_> {
             Token::Decimal(it) => push_decimal(out, it),
             Token::Number(it) => done(encode::write_str(out, it)),
             Token::String(it) => done(encode::write_str(out, it)),
-            Token::Utf16(it) => Err(Mismatch::new(
-                "no half of a surrogate pair",
-                &JavaValue::Utf16(it.to_vec()),
-            )),
+            Token::Utf16(it) => no_half(it),
             Token::Bytes(it) => done(encode::write_bin(out, it)),
             _ => done(encode::write_nil(out)),
         }
@@ -57,10 +54,6 @@ impl Sink for Printer<'_> {
             self.string(class)?;
         }
         Ok(())
-    }
-
-    fn name(&mut self, name: &str) -> Written {
-        self.string(name)
     }
 
     fn end_object(&mut self) -> Written {

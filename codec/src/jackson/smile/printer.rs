@@ -1,8 +1,7 @@
 use num_bigint::BigInt;
 
-use crate::jackson::sink::{Sink, Written};
+use crate::jackson::sink::{Sink, Written, no_half};
 use crate::jackson::tape::{CLASS, Token};
-use crate::java::{JavaValue, Mismatch};
 use crate::repeats::Repeats;
 
 /// Writes values as Jackson does: shares repeated names of properties, but no other strings.
@@ -118,10 +117,7 @@ impl Sink for Printer<'_> {
             }
             Token::String(it) => return self.string(it),
             Token::Number(it) => return self.string(it),
-            Token::Utf16(it) => {
-                let value = JavaValue::Utf16(it.to_vec());
-                return Err(Mismatch::new("no half of a surrogate pair", &value));
-            }
+            Token::Utf16(it) => return no_half(it),
             Token::Bytes(it) => {
                 self.out.push(0xe8);
                 self.binary(it);

@@ -68,26 +68,22 @@ fn date(from: &mut Cursor<'_>) -> Result<LocalDate, Malformed> {
 /// The last part that is not zero is complemented, and zeros after it are left out.
 fn time(from: &mut Cursor<'_>) -> Result<LocalTime, Malformed> {
     let mut parts = [0; 3];
+    let mut is_cut = false;
     for part in &mut parts {
         let read = from.i8()?;
-        if read < 0 {
-            *part = (!read).cast_unsigned();
-            let [hour, minute, second] = parts;
-            return Ok(LocalTime {
-                hour,
-                minute,
-                second,
-                nano: 0,
-            });
+        is_cut = read < 0;
+        *part = if is_cut { !read } else { read }.cast_unsigned();
+        if is_cut {
+            break;
         }
-        *part = read.cast_unsigned();
     }
     let [hour, minute, second] = parts;
+    let nano = if is_cut { 0 } else { from.i32()? };
     Ok(LocalTime {
         hour,
         minute,
         second,
-        nano: from.i32()?,
+        nano,
     })
 }
 
