@@ -92,8 +92,7 @@
 // public types that several layers share (`DeliveryId`, `Entry`, `Ticket`, …) have files of their own up
 // here. `docs/internals.md` follows an offer and a delivery through the layers.
 //
-// - `client`: `Client` and its builder, and the `registry` of the client's queues, which starts and
-//   ends everything.
+// - `client`: `Client`, which starts and ends everything, and its builder.
 // - `queue`: the handles that users call. `raw` is one queue as bytes, shared by all handles of its
 //   name; `taker` makes values of what it claims; `names` holds the queues of a client by name.
 //   `consumer` is everything about acknowledgement: deliveries, handlers, dead letters.

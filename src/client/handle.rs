@@ -1,20 +1,24 @@
 //! A client of one Redis: its sockets, and the task that moves due elements in its queues.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crate::client::builder::ClientBuilder;
 use crate::client::master::Master;
 use crate::client::moves::Moves;
-use crate::client::registry::Registry;
 use crate::codec::Codec;
+use crate::delivery::session::Session;
 use crate::error::Result;
 use crate::event::Events;
 use crate::link::access::Access;
 use crate::link::address::{Address, IntoAddress};
+use crate::metric;
 use crate::options::Options;
 use crate::queue::blocking_queue::BlockingQueue;
 use crate::queue::delayed_queue::DelayedQueue;
+use crate::queue::names::Names;
+use crate::queue::raw::RawQueue;
 use crate::queue::sharded::{ShardedQueue, Shards};
+use crate::wire::keys::QueueKeys;
 
 /// A client of one Redis: its sockets, and the task that moves due elements in its queues.
 ///
@@ -57,7 +61,8 @@ use crate::queue::sharded::{ShardedQueue, Shards};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Client {
-    registry: Registry,
+    session: Arc<Session>,
+    queues: Arc<Names<RawQueue>>,
 }
 
 impl Client {
@@ -79,9 +84,18 @@ impl Client {
         access: Access,
         options: Options,
     ) -> Result<Self> {
-        Ok(Self {
-            registry: Registry::connect(address, access, options).await?,
-        })
+        metric::describe();
+        let (session, last_word) = Session::connect(address, access, options).await?;
+        let client = Self {
+            session: Arc::new(session),
+            queues: Arc::default(),
+        };
+        let ending = || Ending {
+            session: Arc::downgrade(&client.session),
+            queues: Arc::clone(&client.queues),
+        };
+        client.session.run(last_word, ending);
+        Ok(client)
     }
 
     /// A handle to the delayed queue `name`, as
@@ -128,7 +142,7 @@ impl Client {
         name: impl Into<String>,
         codec: C,
     ) -> Result<DelayedQueue<T>> {
-        let core = self.registry.queue(&name.into(), true)?;
+        let core = self.queue(&name.into(), true)?;
         Ok(DelayedQueue::new(core, Arc::new(codec)))
     }
 
@@ -143,7 +157,7 @@ impl Client {
         name: impl Into<String>,
         codec: C,
     ) -> Result<BlockingQueue<T>> {
-        let core = self.registry.queue(&name.into(), false)?;
+        let core = self.queue(&name.into(), false)?;
         Ok(BlockingQueue::new(core, Arc::new(codec)))
     }
 
@@ -162,7 +176,10 @@ impl Client {
     /// the client knows now, else one. Nothing is sent.
     #[must_use]
     pub fn masters(&self) -> Vec<Master> {
-        self.registry.masters()
+        let nodes = self.session.nodes.all().into_iter();
+        nodes
+            .map(|node| Master::new(Arc::clone(&self.session), node))
+            .collect()
     }
 
     /// The master that has the keys of the queue `name`, as far as the client knows now, for
@@ -171,7 +188,8 @@ impl Client {
     /// Fails with [`Error::Name`](crate::Error::Name) if `name` is empty, or if its keys lie in
     /// several slots of the cluster.
     pub fn master_of(&self, name: &str) -> Result<Master> {
-        self.registry.master_of(name)
+        let node = self.session.node(&self.keys(name)?);
+        Ok(Master::new(Arc::clone(&self.session), node))
     }
 
     /// Listens to what the Rust clients of the queue `name` move, from now on.
@@ -208,7 +226,9 @@ impl Client {
     /// # Ok(()) }
     /// ```
     pub fn moves(&self, name: &str) -> Result<Moves> {
-        self.registry.moves(name)
+        let keys = self.keys(name)?;
+        self.session.ensure_open()?;
+        Ok(Moves::new(Arc::clone(&self.session), keys))
     }
 
     /// How many due elements this client has moved to the target queues of its queues since it
@@ -217,7 +237,7 @@ impl Client {
     /// A move whose reply was lost is not counted.
     #[must_use]
     pub fn moved(&self) -> u64 {
-        self.registry.moved()
+        self.session.reporter.count_moved()
     }
 
     /// Reports what happens in the background from now on: quarantined members, refusals, lost
@@ -227,7 +247,7 @@ impl Client {
     /// [`Event::Connected`](crate::Event::Connected) is usually still to come.
     #[must_use]
     pub fn events(&self) -> Events {
-        self.registry.events()
+        self.session.reporter.subscribe()
     }
 
     /// Ends this client, its clones and all handles of its queues.
@@ -251,6 +271,45 @@ impl Client {
     ///
     /// Cancel safe: the client ends by itself if dropped.
     pub async fn shutdown(&self) -> Result<()> {
-        self.registry.shut_down().await
+        close(&self.session, &self.queues);
+        self.session.end().await
+    }
+
+    /// The queue that users call `name`. If `transfer` is true, this client moves its due elements
+    /// from now on.
+    fn queue(&self, name: &str, transfer: bool) -> Result<Arc<RawQueue>> {
+        let keys = self.session.options.name_mapper.keys(name)?;
+        RawQueue::open(&self.session, &self.queues, keys, transfer)
+    }
+
+    /// The keys of the queue that users call `name`. Fails if they lie in several slots of a cluster.
+    fn keys(&self, name: &str) -> Result<QueueKeys> {
+        let keys = self.session.options.name_mapper.keys(name)?;
+        self.session.check_name(&keys)?;
+        Ok(keys)
+    }
+}
+
+/// Refuses new calls and new queues, and has the queues give back the elements that they hold.
+fn close(session: &Session, queues: &Names<RawQueue>) {
+    session.close();
+    for queue in queues.take_all() {
+        queue.close();
+    }
+}
+
+/// Closes the client when dropped: when its service ends, since nothing is delivered then, or when
+/// the runtime that carries its calls ends.
+struct Ending {
+    session: Weak<Session>,
+    queues: Arc<Names<RawQueue>>,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        // A client without handles has nobody to tell.
+        if let Some(session) = self.session.upgrade() {
+            close(&session, &self.queues);
+        }
     }
 }

@@ -1,8 +1,6 @@
-//! The client: its builder, its handle, its masters, what it hears of moves, and the registry of its
-//! queues.
+//! The client: its builder, its handle, its masters, and what it hears of moves.
 
 pub(crate) mod builder;
 pub(crate) mod handle;
 pub(crate) mod master;
 pub(crate) mod moves;
-pub(crate) mod registry;

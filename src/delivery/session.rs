@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::delivery::services::Services;
 use crate::delivery::transfer::Request;
 use crate::error::{Error, Result, Step};
-use crate::event::{Events, LastWord, Reporter};
+use crate::event::{LastWord, Reporter};
 use crate::link::access::Access;
 use crate::link::address::Address;
 use crate::link::background::Background;
@@ -31,13 +31,13 @@ use crate::wire::keys::{NameError, QueueKeys};
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) calls: Calls,
-    nodes: Arc<Nodes>,
+    pub(crate) nodes: Arc<Nodes>,
     services: Arc<Services>,
     pub(crate) ids: IdSource,
     pub(crate) options: Options,
     pub(crate) tasks: Arc<Tasks>,
     closed: Arc<watch::Sender<bool>>,
-    reporter: Reporter,
+    pub(crate) reporter: Reporter,
 }
 
 impl Session {
@@ -116,11 +116,6 @@ impl Session {
         }
     }
 
-    /// All nodes that have slots, as far as this client knows.
-    pub(crate) fn nodes(&self) -> Vec<Arc<Node>> {
-        self.nodes.all()
-    }
-
     /// The node that has the keys of a queue, as far as this client knows.
     pub(crate) fn node(&self, keys: &QueueKeys) -> Arc<Node> {
         self.nodes.of(keys.slot())
@@ -165,19 +160,6 @@ impl Session {
     /// Tells the service of a queue something.
     pub(crate) fn request(&self, keys: &QueueKeys, request: Request) {
         self.services.request(keys.slot(), request);
-    }
-
-    pub(crate) fn reporter(&self) -> Reporter {
-        self.reporter.clone()
-    }
-
-    pub(crate) fn events(&self) -> Events {
-        self.reporter.subscribe()
-    }
-
-    /// How many elements this client has moved.
-    pub(crate) fn moved(&self) -> u64 {
-        self.reporter.count_moved()
     }
 
     /// Becomes true when the session is closed.

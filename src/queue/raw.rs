@@ -86,7 +86,7 @@ impl RawQueue {
         let open = || session.ensure_open();
         let (queue, is_new) = names.find_or_make(keys.target(), open, make)?;
         if is_new && let Some(other) = keys.twin().and_then(|twin| names.find(&twin)) {
-            session.reporter().report(Event::SharedKeys {
+            session.reporter.report(Event::SharedKeys {
                 queue: keys.name().to_owned(),
                 other: other.name().to_owned(),
             });
@@ -113,7 +113,7 @@ impl RawQueue {
     /// Where the client reports events.
     #[cfg(feature = "amqp")]
     pub(crate) fn reporter(&self) -> crate::event::Reporter {
-        self.session.reporter()
+        self.session.reporter.clone()
     }
 
     /// The metrics of the queue.
@@ -154,7 +154,7 @@ impl RawQueue {
             route: self.session.route(&self.keys),
             keys: Arc::clone(&self.keys),
             options: self.session.options.clone(),
-            reporter: self.session.reporter(),
+            reporter: self.session.reporter.clone(),
             round_trip: Mutex::default(),
         });
         self.session.tasks.deliver(worker.run());

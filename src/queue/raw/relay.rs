@@ -31,7 +31,7 @@ impl RawQueue {
                     script::relay(connection, &self.keys, other.target(), bytes)
                 })
                 .await?;
-            let reporter = self.session.reporter();
+            let reporter = &self.session.reporter;
             reporter.report_quarantined(self.keys.name(), relayed.quarantined);
             if let Some(payload) = relayed.payload {
                 return Ok(Some(payload.into()));
