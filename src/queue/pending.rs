@@ -11,7 +11,8 @@ use crate::entry::Entry;
 use crate::error::Result;
 use crate::listing::Listing;
 use crate::payload;
-use crate::queue::raw::{RawEntry, RawQueue};
+use crate::queue::raw::RawQueue;
+use crate::wire::script::RawEntry;
 
 mod entries;
 mod look;
@@ -134,7 +135,7 @@ impl<T: 'static> Pending<T> {
 
     fn decode_entry(&self, entry: RawEntry) -> Result<Entry<T>> {
         Ok(Entry {
-            due: entry.due,
+            due: entry.due(),
             ticket: entry.ticket,
             value: self.decode(entry.payload)?,
         })

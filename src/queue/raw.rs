@@ -40,7 +40,6 @@ mod unique;
 mod unlisted;
 mod withdraw;
 
-pub(crate) use entries::RawEntry;
 pub(crate) use leases::RawLeased;
 pub(crate) use letters::RawLetter;
 pub(crate) use list::Places;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use futures::stream::{self, BoxStream, Stream, StreamExt};
+use futures::stream::{self, BoxStream, Stream, StreamExt, TryStreamExt};
 
 use crate::error::{Error, Result};
 
@@ -90,4 +90,29 @@ impl<T> fmt::Debug for QueueStream<T> {
             .field("queue", &self.queue)
             .finish_non_exhaustive()
     }
+}
+
+/// The items of pages, one after the other. `read` reads the page at a place, and says where the next
+/// one begins, unless this one is the last. An error is the last item.
+pub(crate) fn paged<P, T, F>(
+    first: P,
+    read: impl Fn(P) -> F + Send,
+) -> impl Stream<Item = Result<T>> + Send
+where
+    P: Send,
+    T: Send,
+    F: Future<Output = Result<(Vec<T>, Option<P>)>> + Send,
+{
+    let pages = stream::try_unfold(Some(first), move |place| {
+        let reading = place.map(&read);
+        async move {
+            match reading {
+                Some(page) => page.await.map(Some),
+                None => Ok(None),
+            }
+        }
+    });
+    pages
+        .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
+        .try_flatten()
 }

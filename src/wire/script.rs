@@ -53,7 +53,7 @@ pub use call::Call;
 pub(crate) use claim::{Bar, Claim, Claimed, claim};
 pub(crate) use cursor::Cursor;
 pub(crate) use delivery::{Consumption, Decision, Fate, conclude, consume};
-pub(crate) use entries::{Scored, page};
+pub(crate) use entries::{RawEntry, Scored, oldest, page};
 pub(crate) use grouping::{Grouping, Joined, Joining, KeyOf, join};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
 pub(crate) use lease::{
@@ -80,7 +80,7 @@ pub(crate) use unique::{
     Answer, Done, Key, Searched, offer_keyed, offer_unique_listed, pending_under,
 };
 pub(crate) use when::When;
-pub(crate) use withdraw::{Candidate, oldest, poll_last, put_back, withdraw};
+pub(crate) use withdraw::{poll_last, put_back, withdraw};
 
 /// The result of a script that moves payloads up to a size.
 #[derive(Debug)]

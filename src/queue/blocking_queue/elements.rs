@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::stream::{self, Stream, StreamExt};
+use futures::stream::{Stream, StreamExt};
 
 use super::BlockingQueue;
 use crate::error::Result;
 use crate::queue::raw::{PageSize, RawQueue};
-use crate::queue::stream::QueueStream;
+use crate::queue::stream::{QueueStream, paged};
 
 /// The elements of a target queue, one after the other.
 impl<T: 'static> BlockingQueue<T> {
@@ -32,17 +32,13 @@ impl<T: 'static> BlockingQueue<T> {
 /// The payloads in the target queue of `queue`. An error is the last item.
 fn payloads(queue: Arc<RawQueue>) -> impl Stream<Item = Result<Bytes>> + Send {
     let size = PageSize::new(RawQueue::TARGET_PAGE);
-    let pages = stream::unfold(Some((queue, 0, size)), |state| async move {
-        let (queue, first, mut size) = state?;
-        let after = first + size.next() as i64;
-        match queue.target_page(first, after - 1, &mut size).await {
-            Ok(page) if page.is_empty() => None,
-            Ok(page) => {
-                let page: Vec<_> = page.into_iter().map(Ok).collect();
-                Some((page, Some((queue, after, size))))
-            }
-            Err(error) => Some((vec![Err(error)], None)),
+    paged((0, size), move |(first, mut size)| {
+        let queue = Arc::clone(&queue);
+        async move {
+            let after = first + size.next() as i64;
+            let page = queue.target_page(first, after - 1, &mut size).await?;
+            let next = (!page.is_empty()).then_some((after, size));
+            Ok((page, next))
         }
-    });
-    pages.flat_map(stream::iter)
+    })
 }

@@ -52,7 +52,7 @@ impl<T: 'static> Pending<T> {
     /// needs no codec, so it also works for an element that the codec does not understand.
     pub async fn next_due(&self) -> Result<Option<SystemTime>> {
         let entry = self.core.first_entry().await?;
-        Ok(entry.map(|it| it.due))
+        Ok(entry.map(|it| it.due()))
     }
 
     /// All pending elements in offer order, or by due time for an

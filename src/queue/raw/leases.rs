@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::stream::{self, Stream, TryStreamExt};
+use futures::stream::Stream;
 
 use super::RawQueue;
-use crate::error::{Error, Result, Step};
+use crate::error::{Result, Step};
 use crate::link::connection::LARGE;
+use crate::queue::stream::paged;
 use crate::side::Side;
 use crate::wire::chunk::chunks;
 use crate::wire::script::{self, Cursor, Lease, LeaseSet, LeasedEntry};
@@ -52,6 +53,16 @@ struct Place {
     last: Option<(String, Vec<u8>)>,
 }
 
+impl Place {
+    fn begin(set: LeaseSet) -> Self {
+        Self {
+            set,
+            cursor: None,
+            last: None,
+        }
+    }
+}
+
 impl RawQueue {
     /// How many leases to read or to end in one script.
     const LEASES: usize = 500;
@@ -63,31 +74,13 @@ impl RawQueue {
         with_payloads: bool,
     ) -> impl Stream<Item = Result<RawLeased>> + Send {
         let most = if with_payloads { LARGE } else { 0 };
-        let start = |set| Place {
-            set,
-            cursor: None,
-            last: None,
-        };
-        let mut following = LeaseSet::ALL.into_iter().map(start);
-        let first = following.next();
-        let begin = (first, following);
-        let pages = stream::try_unfold(begin, move |(place, mut following)| {
+        paged(Place::begin(LeaseSet::Claims), move |place| {
             let queue = Arc::clone(&self);
-            async move {
-                let Some(place) = place else {
-                    return Ok::<_, Error>(None);
-                };
-                let (page, rest) = queue.page_of_leases(place, most).await?;
-                let next = rest.or_else(|| following.next());
-                Ok(Some((page, (next, following))))
-            }
-        });
-        pages
-            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
-            .try_flatten()
+            async move { queue.page_of_leases(place, most).await }
+        })
     }
 
-    /// A page of a set, and where the set goes on.
+    /// A page of a set, and where the set goes on, or else the next set begins.
     async fn page_of_leases(
         &self,
         mut place: Place,
@@ -108,10 +101,13 @@ impl RawQueue {
         if let Some(last) = entries.last() {
             place.last = Some((last.score.clone(), last.token.clone()));
         }
-        let rest = page.next.map(|next| Place {
-            cursor: Some(next),
-            ..place
-        });
+        let rest = match page.next {
+            None => set.next().map(Place::begin),
+            next => Some(Place {
+                cursor: next,
+                ..place
+            }),
+        };
         let leased = entries.into_iter();
         let leased = leased.filter_map(|it| RawLeased::new(set, now_ms, it, most));
         Ok((leased.collect(), rest))

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use futures::stream::{self, Stream, TryStreamExt};
+use futures::stream::Stream;
 
 use super::RawQueue;
 use crate::error::{Result, Step};
+use crate::queue::stream::paged;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::{self, LetterRemoval, Origin, Passed};
 
@@ -53,9 +54,6 @@ impl Note {
     }
 }
 
-/// Payloads with their notes, and where to read on.
-type LetterPage = (Vec<(Vec<u8>, Vec<u8>)>, Option<Passed>);
-
 impl RawQueue {
     /// How many dead letters to read or to move in one script.
     const LETTERS: usize = 100;
@@ -69,39 +67,20 @@ impl RawQueue {
         self: Arc<Self>,
         dead: Arc<QueueKeys>,
     ) -> impl Stream<Item = Result<RawLetter>> + Send {
-        let pages = stream::try_unfold(Some(Passed::default()), move |passed| {
+        let letter = |(payload, note): (Vec<u8>, Vec<u8>)| RawLetter {
+            about: Note::parse(&note),
+            payload: payload.into(),
+            note: note.into(),
+        };
+        paged(Passed::default(), move |passed| {
             let (queue, dead) = (Arc::clone(&self), Arc::clone(&dead));
             async move {
-                match passed {
-                    Some(passed) => queue.page_of_letters(&dead, passed).await,
-                    None => Ok(None),
-                }
+                let page = |it| script::letters(it, &dead, passed, Self::LETTERS);
+                let (page, next) = queue.read_script(0, page).await?;
+                let next = (!page.is_empty()).then_some(next);
+                Ok((page.into_iter().map(letter).collect(), next))
             }
-        });
-        let letter = |(payload, note): (Vec<u8>, Vec<u8>)| {
-            Ok(RawLetter {
-                about: Note::parse(&note),
-                payload: payload.into(),
-                note: note.into(),
-            })
-        };
-        pages
-            .map_ok(move |page| stream::iter(page.into_iter().map(letter)))
-            .try_flatten()
-    }
-
-    /// A page of dead letters with their notes, and where the next one begins, unless this one is the
-    /// last.
-    async fn page_of_letters(
-        &self,
-        dead: &QueueKeys,
-        passed: Passed,
-    ) -> Result<Option<LetterPage>> {
-        let (page, next) = self
-            .read_script(0, |it| script::letters(it, dead, passed, Self::LETTERS))
-            .await?;
-        let next = (!page.is_empty()).then_some(next);
-        Ok(Some((page, next)))
+        })
     }
 
     /// Takes out a dead letter, and puts it into the target queue that it came from if `again` is true.

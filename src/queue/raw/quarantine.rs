@@ -3,48 +3,28 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::stream::{self, Stream, TryStreamExt};
+use futures::stream::Stream;
 
 use super::RawQueue;
 use crate::entry::ScoreRange;
 use crate::error::{Result, Step};
+use crate::queue::stream::paged;
 use crate::wire::script::{self, DROPPED, Scored, WayOut};
 
 impl RawQueue {
     /// The members in the quarantine with their scores, ordered by score. An error is the last
     /// item.
     pub(crate) fn quarantined(self: Arc<Self>) -> impl Stream<Item = Result<Scored>> + Send {
-        let pages = stream::try_unfold(Some(None), move |place| {
+        paged(None, move |after: Option<Scored>| {
             let queue = Arc::clone(&self);
             async move {
-                match place {
-                    Some(after) => queue.page_of_quarantine(after).await.map(Some),
-                    None => Ok(None),
-                }
+                let (key, range) = (queue.keys.quarantine(), ScoreRange::everything());
+                let page = queue.members(key, &range, after.as_ref(), Self::ENTRIES);
+                let (mut members, next) = page.await?;
+                members.retain(|it| it.member != DROPPED);
+                Ok((members, next.map(Some)))
             }
-        });
-        let members = |page: Vec<Scored>| {
-            let members = page.into_iter().filter(|it| it.member != DROPPED);
-            stream::iter(members.map(Ok))
-        };
-        pages.map_ok(members).try_flatten()
-    }
-
-    /// A page, and where the next one begins, unless this one is the last.
-    async fn page_of_quarantine(
-        &self,
-        after: Option<Scored>,
-    ) -> Result<(Vec<Scored>, Option<Option<Scored>>)> {
-        let (key, range) = (self.keys.quarantine(), ScoreRange::everything());
-        let bytes = after.as_ref().map_or(0, |it| it.member.len());
-        let page = self
-            .read_script(bytes, |it| {
-                script::page(it, key, &range, after.as_ref(), Self::ENTRIES)
-            })
-            .await?;
-        let last = page.entries.last().filter(|_| page.has_more);
-        let next = last.cloned().map(Some);
-        Ok((page.entries, next))
+        })
     }
 
     /// How many members are in the quarantine, without their count of those that did not fit.

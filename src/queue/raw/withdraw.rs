@@ -10,12 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use bytes::Bytes;
 use futures::FutureExt;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
-use super::{RawEntry, RawQueue};
+use super::RawQueue;
 use crate::delivery::session::Session;
 use crate::delivery::transfer::Request;
 use crate::error::{Error, Result, Step};
@@ -23,10 +22,8 @@ use crate::link::backoff::Backoff;
 use crate::link::connection::{LARGE, is_loss};
 use crate::listing::Listing;
 use crate::options::Options;
-use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
-use crate::wire::packed::Packed;
-use crate::wire::script::{self, Candidate};
+use crate::wire::script::{self, RawEntry};
 
 /// A guard for elements that are being taken out, or were. If it is dropped, it puts them back.
 #[derive(Debug)]
@@ -36,7 +33,7 @@ pub(crate) struct Withdrawal {
     /// Names this withdrawal in Redis.
     token: [u8; 16],
     /// The elements that may have been taken; empty once that is settled.
-    members: Vec<Candidate>,
+    members: Vec<RawEntry>,
     taken: Vec<usize>,
 }
 
@@ -50,7 +47,7 @@ impl RawQueue {
         &self,
         count: usize,
         listing: Listing,
-    ) -> Result<Vec<Candidate>> {
+    ) -> Result<Vec<RawEntry>> {
         let count = count.min(Self::WITHDRAWN);
         match listing {
             Listing::Listed => self.oldest(count).await,
@@ -58,7 +55,7 @@ impl RawQueue {
         }
     }
 
-    async fn oldest(&self, count: usize) -> Result<Vec<Candidate>> {
+    async fn oldest(&self, count: usize) -> Result<Vec<RawEntry>> {
         let mut passed = 0;
         loop {
             let (next, oldest) = self
@@ -67,22 +64,17 @@ impl RawQueue {
                 })
                 .await?;
             if next == 0 {
-                return Ok(oldest.into_iter().filter_map(candidate_of).collect());
+                return Ok(oldest);
             }
             passed = next;
         }
     }
 
-    async fn soonest(&self, count: usize) -> Result<Vec<Candidate>> {
+    async fn soonest(&self, count: usize) -> Result<Vec<RawEntry>> {
         let mut pages = self.pages(count);
         while let Some(entries) = pages.next().await? {
             if !entries.is_empty() {
-                let candidate = |entry: RawEntry| Candidate {
-                    payload: entry.payload,
-                    score: entry.score,
-                    ticket: entry.ticket,
-                };
-                return Ok(entries.into_iter().map(candidate).collect());
+                return Ok(entries);
             }
         }
         Ok(Vec::new())
@@ -91,7 +83,7 @@ impl RawQueue {
     /// Takes out those of `members` that are still as they were read.
     ///
     /// If dropped or failed, takes nothing, or puts back what it took.
-    pub(crate) async fn withdraw(&self, members: Vec<Candidate>) -> Result<Withdrawal> {
+    pub(crate) async fn withdraw(&self, members: Vec<RawEntry>) -> Result<Withdrawal> {
         let mut withdrawal = Withdrawal {
             session: Arc::clone(&self.session),
             keys: Arc::clone(&self.keys),
@@ -183,7 +175,7 @@ async fn put_back(
     session: Arc<Session>,
     keys: Arc<QueueKeys>,
     token: [u8; 16],
-    members: Vec<Candidate>,
+    members: Vec<RawEntry>,
 ) {
     let started = Instant::now();
     let bytes = size_of(&members);
@@ -226,16 +218,6 @@ async fn put_back(
     }
 }
 
-fn size_of(members: &[Candidate]) -> usize {
+fn size_of(members: &[RawEntry]) -> usize {
     members.iter().map(|it| it.ticket.as_bytes().len()).sum()
-}
-
-fn candidate_of((member, score): (Vec<u8>, String)) -> Option<Candidate> {
-    let member = Bytes::from(member);
-    let packed = Packed::parse(member.clone()).ok()?;
-    Some(Candidate {
-        payload: packed.payload,
-        score,
-        ticket: Ticket::new(packed.id, member),
-    })
 }

@@ -1,23 +1,19 @@
 //! Reading elements with their due times.
 
 use std::sync::LazyLock;
+use std::time::SystemTime;
 
+use bytes::Bytes;
 use redis::RedisResult;
 
 use super::lua::Script;
-use crate::entry::ScoreRange;
+use crate::entry::{ScoreRange, due_of};
 use crate::link::connection::Connection;
+use crate::ticket::Ticket;
 use crate::wire::chunk::MOST_BYTES;
+use crate::wire::keys::QueueKeys;
 
-static PAGE: LazyLock<Script> = script!("page");
-
-#[derive(Debug)]
-pub(crate) struct Page {
-    pub(crate) has_more: bool,
-    pub(crate) entries: Vec<Scored>,
-}
-
-/// An entry of the timeout set: a member and its score. A later call can read on behind it.
+/// An entry of a sorted set of members: a member and its score. A later call can read on behind it.
 #[derive(Clone, Debug)]
 pub(crate) struct Scored {
     pub(crate) member: Vec<u8>,
@@ -25,18 +21,46 @@ pub(crate) struct Scored {
     pub(crate) score: String,
 }
 
-/// Returns up to `count` entries in `range` of the set `timeouts`: those after `after`, or the first
-/// ones.
+/// A pending element as it was read.
+#[derive(Debug)]
+pub(crate) struct RawEntry {
+    pub(crate) ticket: Ticket,
+    pub(crate) payload: Bytes,
+    /// As Redis spells it; empty if the element is not in the timeout set.
+    pub(crate) score: String,
+}
+
+impl RawEntry {
+    /// `None` for a malformed member, which the transfer quarantines.
+    pub(crate) fn of(entry: Scored) -> Option<Self> {
+        let (ticket, payload) = Ticket::unpack(entry.member.into()).ok()?;
+        Some(Self {
+            ticket,
+            payload,
+            score: entry.score,
+        })
+    }
+
+    pub(crate) fn due(&self) -> SystemTime {
+        // Rust parses every score Redis prints.
+        due_of(self.score.parse().unwrap_or_default())
+    }
+}
+
+static PAGE: LazyLock<Script> = script!("page");
+
+/// Returns up to `count` entries in `range` of the sorted set `members`: those behind `after`, or the
+/// first ones. Says behind which entry the next page begins, unless this one is the last.
 pub(crate) async fn page(
     connection: Connection,
-    timeouts: &str,
+    members: &str,
     range: &ScoreRange,
     after: Option<&Scored>,
     count: usize,
-) -> RedisResult<Page> {
+) -> RedisResult<(Vec<Scored>, Option<Scored>)> {
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
     let (has_more, entries): (bool, Vec<(Vec<u8>, String)>) = PAGE
-        .with(|_| Some(timeouts))
+        .with(|_| Some(members))
         .arg("lowest", &range.lowest)
         .arg("highest", &range.highest)
         .arg("score", score)
@@ -45,9 +69,33 @@ pub(crate) async fn page(
         .arg("most_bytes", MOST_BYTES)
         .invoke(connection)
         .await?;
+    let entries: Vec<Scored> = scored(entries).collect();
+    let next = entries.last().filter(|_| has_more).cloned();
+    Ok((entries, next))
+}
+
+static OLDEST: LazyLock<Script> = script!("oldest");
+
+/// Returns up to `count` members with their scores, in offer order; the score is empty for a member
+/// that is in the ordering list only. Passes over `passed` entries. If it found none among many, it
+/// says first how many to pass over the next time, else 0.
+pub(crate) async fn oldest(
+    connection: Connection,
+    keys: &QueueKeys,
+    count: usize,
+    passed: usize,
+) -> RedisResult<(usize, Vec<RawEntry>)> {
+    let (passed, entries) = OLDEST
+        .of(keys)
+        .arg("most", count)
+        .arg("most_bytes", MOST_BYTES)
+        .arg("passed", passed)
+        .invoke(connection)
+        .await?;
+    Ok((passed, scored(entries).filter_map(RawEntry::of).collect()))
+}
+
+fn scored(entries: Vec<(Vec<u8>, String)>) -> impl Iterator<Item = Scored> {
     let scored = |(member, score)| Scored { member, score };
-    Ok(Page {
-        has_more,
-        entries: entries.into_iter().map(scored).collect(),
-    })
+    entries.into_iter().map(scored)
 }

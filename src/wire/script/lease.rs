@@ -178,7 +178,14 @@ pub(crate) enum LeaseSet {
 }
 
 impl LeaseSet {
-    pub(crate) const ALL: [Self; 3] = [Self::Claims, Self::Deliveries, Self::Retries];
+    /// The set that comes behind this one where all are listed.
+    pub(crate) fn next(self) -> Option<Self> {
+        match self {
+            Self::Claims => Some(Self::Deliveries),
+            Self::Deliveries => Some(Self::Retries),
+            Self::Retries => None,
+        }
+    }
 
     /// The token of a lease in this set.
     fn token(self, lease: &Lease) -> Vec<u8> {

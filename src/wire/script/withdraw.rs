@@ -3,44 +3,12 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use bytes::Bytes;
 use redis::RedisResult;
 
 use super::lua::Script;
-use super::{Fitting, millis};
+use super::{Fitting, RawEntry, millis};
 use crate::link::connection::Connection;
-use crate::ticket::Ticket;
-use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
-
-/// A pending element as it was read. The script takes it only if it has not changed since.
-#[derive(Debug)]
-pub(crate) struct Candidate {
-    pub(crate) payload: Bytes,
-    /// As Redis spells it; empty if the element is not in the timeout set.
-    pub(crate) score: String,
-    pub(crate) ticket: Ticket,
-}
-
-static OLDEST: LazyLock<Script> = script!("oldest");
-
-/// Returns up to `count` members with their scores, in offer order; the score is empty for a member
-/// that is in the ordering list only. Passes over `passed` entries. If it found none among many, it
-/// says first how many to pass over the next time, else 0.
-pub(crate) async fn oldest(
-    connection: Connection,
-    keys: &QueueKeys,
-    count: usize,
-    passed: usize,
-) -> RedisResult<(usize, Vec<(Vec<u8>, String)>)> {
-    OLDEST
-        .of(keys)
-        .arg("most", count)
-        .arg("most_bytes", MOST_BYTES)
-        .arg("passed", passed)
-        .invoke(connection)
-        .await
-}
 
 static WITHDRAW: LazyLock<Script> = script!("withdraw");
 
@@ -49,16 +17,16 @@ pub(crate) async fn withdraw(
     connection: Connection,
     keys: &QueueKeys,
     token: [u8; 16],
-    members: &[Candidate],
+    members: &[RawEntry],
     remember: Duration,
 ) -> RedisResult<Vec<usize>> {
     let mut call = WITHDRAW.of(keys);
     call.arg("token", &token)
         .arg("remember_ms", millis(remember));
-    for candidate in members {
-        call.more(candidate.ticket.as_bytes().as_ref())
-            .more(candidate.ticket.id())
-            .more(&candidate.score);
+    for entry in members {
+        call.more(entry.ticket.as_bytes().as_ref())
+            .more(entry.ticket.id())
+            .more(&entry.score);
     }
     call.invoke(connection).await
 }
@@ -70,16 +38,16 @@ pub(crate) async fn put_back(
     connection: Connection,
     keys: &QueueKeys,
     token: [u8; 16],
-    members: &[Candidate],
+    members: &[RawEntry],
     remember: Duration,
 ) -> RedisResult<u64> {
     let mut call = PUT_BACK.of(keys);
     call.arg("token", &token)
         .arg("remember_ms", millis(remember))
         .arg("channel", keys.channel());
-    for candidate in members {
-        call.more(candidate.ticket.as_bytes().as_ref())
-            .more(&candidate.score);
+    for entry in members {
+        call.more(entry.ticket.as_bytes().as_ref())
+            .more(&entry.score);
     }
     call.invoke(connection).await
 }
