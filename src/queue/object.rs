@@ -2,10 +2,16 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::error::Result;
+use redis::{Cmd, FromRedisValue};
+use tokio::time::Instant;
+
+use crate::error::{Result, Step};
+use crate::link::clock::ms_up;
 use crate::queue::raw::RawQueue;
+use crate::wire::keys::{Life, NameError};
+use crate::wire::script::{self, Lifetime};
 
 /// A delayed queue as a whole: Redisson's `RObject` and `RExpirable`, over every
 /// [key](crate::wire::keys) of the queue.
@@ -76,14 +82,14 @@ impl QueueObject {
     /// [`Pending::clear`](crate::Pending::clear) deletes only the pending elements, as Java's
     /// `delete()` does.
     pub async fn delete(&self) -> Result<bool> {
-        self.core.delete().await
+        self.count_of("UNLINK", Step::Delete, &self.deleted()).await
     }
 
     /// True if any key of the queue exists: there are elements, due, claimed or pending, or
     /// a schedule, a pause, a rate limit or the quarantine is stored beside them.
     #[doc(alias = "isExists")]
     pub async fn exists(&self) -> Result<bool> {
-        self.core.exists().await
+        self.count_of("EXISTS", Step::Read, &self.of_queue()).await
     }
 
     /// Lets Redis delete the whole queue `after` from now, by Redis's clock; false if the queue does
@@ -94,7 +100,11 @@ impl QueueObject {
     /// expire by themselves anyway. Redis drops the expiry of a key that becomes empty. So if the
     /// queue runs empty earlier, elements offered later stay: call `expire` again.
     pub async fn expire(&self, after: Duration) -> Result<bool> {
-        self.core.expire(after).await
+        if after.is_zero() {
+            return self.set_lifetime(Lifetime::AtMs(0)).await;
+        }
+        // Rounded up, so that nothing expires early.
+        self.set_lifetime(Lifetime::InMs(ms_up(after))).await
     }
 
     /// Lets Redis delete the whole queue at the moment `at`, by Redis's clock; false if the queue
@@ -102,20 +112,25 @@ impl QueueObject {
     ///
     /// A moment in the past deletes the queue at once. Otherwise as [`expire`](Self::expire).
     pub async fn expire_at(&self, at: SystemTime) -> Result<bool> {
-        self.core.expire_at(at).await
+        // Every moment in the past has the same effect.
+        let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.set_lifetime(Lifetime::AtMs(ms_up(since))).await
     }
 
     /// Takes back [`expire`](Self::expire): Redis no longer deletes the queue. False if no expiry
     /// was set.
     pub async fn clear_expire(&self) -> Result<bool> {
-        self.core.clear_expire().await
+        self.set_lifetime(Lifetime::Never).await
     }
 
     /// How long until the first key of the queue expires; `None` if no expiry is set.
     #[doc(alias = "getExpireTime")]
     #[doc(alias = "remainTimeToLive")]
     pub async fn remaining_ttl(&self) -> Result<Option<Duration>> {
-        self.core.remaining_ttl().await
+        // Negative if the key does not exist or has no expiry.
+        let left: Vec<i64> = self.each(&self.of_queue(), &["PTTL"]).await?;
+        let left = left.into_iter().filter_map(|ms| u64::try_from(ms).ok());
+        Ok(left.min().map(Duration::from_millis))
     }
 
     /// Gives the whole queue the name `name`, and overwrites a queue that has it. If there is
@@ -147,7 +162,7 @@ impl QueueObject {
     ///   because it would overwrite what was written since. [`exists`](Self::exists) tells whether
     ///   the queue was renamed, if nobody offers to the old name.
     pub async fn rename(&self, name: &str) -> Result<bool> {
-        self.core.rename(&self.core.partner(name)?, true).await
+        self.relocate(Step::Rename, name, true).await
     }
 
     /// Gives the whole queue the name `name`. If a queue has that name already, or if there is
@@ -156,7 +171,7 @@ impl QueueObject {
     /// Otherwise as [`rename`](Self::rename).
     #[doc(alias = "renamenx")]
     pub async fn rename_if_absent(&self, name: &str) -> Result<bool> {
-        self.core.rename(&self.core.partner(name)?, false).await
+        self.relocate(Step::Rename, name, false).await
     }
 
     /// Copies the queue to the name `name`. If a queue has that name already, or if there is
@@ -171,7 +186,7 @@ impl QueueObject {
     /// Rights, slots and errors are those of [`rename`](Self::rename); the client does not repeat
     /// the call. It publishes the next due time to the channel of `name`.
     pub async fn copy_to(&self, name: &str) -> Result<bool> {
-        self.core.copy(&self.core.partner(name)?, false).await
+        self.relocate(Step::Copy, name, false).await
     }
 
     /// Copies the queue to the name `name`, and overwrites everything under that name except the
@@ -180,18 +195,106 @@ impl QueueObject {
     /// Otherwise as [`copy_to`](Self::copy_to).
     #[doc(alias = "copyAndReplace")]
     pub async fn copy_replacing(&self, name: &str) -> Result<bool> {
-        self.core.copy(&self.core.partner(name)?, true).await
+        self.relocate(Step::Copy, name, true).await
     }
 
     /// Marks the whole queue as used just now, for a Redis that evicts unused keys; false if there
     /// was nothing to mark.
     pub async fn touch(&self) -> Result<bool> {
-        self.core.touch().await
+        self.count_of("TOUCH", Step::Read, &self.deleted()).await
     }
 
     /// How many bytes of Redis's memory the queue takes, as Redis estimates it.
     pub async fn size_in_memory(&self) -> Result<u64> {
-        self.core.size_in_memory().await
+        let keys: Vec<&str> = self.core.keys.rows().map(|(key, _)| key).collect();
+        let sizes: Vec<Option<u64>> = self.each(&keys, &["MEMORY", "USAGE"]).await?;
+        Ok(sizes.into_iter().flatten().sum())
+    }
+
+    /// True if an element is pending, due, claimed or delivered, or a periodic offer will make one.
+    pub(crate) async fn has_elements(&self) -> Result<bool> {
+        let keys = &self.core.keys;
+        let keys = [
+            keys.timeouts(),
+            keys.target(),
+            keys.leases(),
+            keys.deliveries(),
+            keys.periodic_due(),
+        ];
+        self.count_of("EXISTS", Step::Read, &keys).await
+    }
+
+    /// The keys that `delete` removes.
+    fn deleted(&self) -> Vec<&str> {
+        let rows = self.core.keys.rows();
+        let rows = rows.filter(|(_, row)| row.life != Life::Kept);
+        rows.map(|(key, _)| key).collect()
+    }
+
+    /// The queue is there as long as one of these keys is.
+    fn of_queue(&self) -> Vec<&str> {
+        let rows = self.core.keys.rows();
+        let rows = rows.filter(|(_, row)| row.life == Life::Queue);
+        rows.map(|(key, _)| key).collect()
+    }
+
+    async fn set_lifetime(&self, lifetime: Lifetime) -> Result<bool> {
+        let count = self
+            .core
+            .script(Step::Expire, true, |connection| {
+                script::expire(connection, &self.core.keys, lifetime)
+            })
+            .await?;
+        Ok(count > 0)
+    }
+
+    /// Renames or copies the queue, as `step` says.
+    async fn relocate(&self, step: Step, name: &str, replaces: bool) -> Result<bool> {
+        let (from, to) = (&self.core.keys, self.core.partner(name)?);
+        if to.target() == from.target() {
+            // The queue is in its own way, and replacing it by itself changes nothing.
+            return Ok(replaces && self.exists().await?);
+        }
+        if to.timeouts() == from.timeouts() {
+            // The queue is in its own way, and the script would delete it first.
+            let name = to.name().to_owned();
+            return Err(NameError::SharesKeys { name }.into());
+        }
+        let copies = step == Step::Copy;
+        // Not repeatable: a second run would overwrite later writes to either name.
+        let relocated = self
+            .core
+            .script(step, false, |connection| {
+                script::relocate(connection, from, &to, copies, replaces)
+            })
+            .await?;
+        if relocated {
+            self.core.session.tell_new_head(&to, Instant::now());
+        }
+        Ok(relocated)
+    }
+
+    /// Sends a command about these keys at once, which answers how many of them there are. True if
+    /// there are any.
+    async fn count_of(&self, command: &str, step: Step, keys: &[&str]) -> Result<bool> {
+        let mut command = redis::cmd(command);
+        command.arg(keys);
+        let target = self.core.keys.target();
+        let count: u64 = self.core.command(step, true, target, &command).await?;
+        Ok(count > 0)
+    }
+
+    /// Reads something about each of `keys`.
+    async fn each<T: FromRedisValue>(&self, keys: &[&str], command: &[&str]) -> Result<Vec<T>> {
+        let mut pipe = redis::pipe();
+        for key in keys {
+            let mut words = Cmd::new();
+            words.arg(command).arg(*key);
+            pipe.add_command(words);
+        }
+        let pipe = &pipe;
+        let each = |mut connection| async move { pipe.query_async(&mut connection).await };
+        self.core.script(Step::Read, true, each).await
     }
 }
 

@@ -4,13 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::stream::StreamExt;
+use redis::Cmd;
 
-use crate::error::Result;
-use crate::queue::raw::{RawQueue, taken_apart};
-use crate::queue::stream::QueueStream;
+use crate::entry::ScoreRange;
+use crate::error::{Result, Step};
+use crate::queue::raw::RawQueue;
+use crate::queue::stream::{QueueStream, paged};
 use crate::wire::packed::{Malformed, Packed};
-use crate::wire::script::WayOut;
+use crate::wire::script::{self, DROPPED, Scored, WayOut};
 
 /// The members of a queue that nobody can read; made by
 /// [`DelayedQueue::quarantine`](crate::DelayedQueue::quarantine).
@@ -50,7 +51,9 @@ impl Quarantine {
 
     /// How many members there are. Sends `ZCARD` and `ZSCORE`, which are O(1).
     pub async fn len(&self) -> Result<usize> {
-        self.core.count_quarantined().await
+        let count: usize = self.command(Step::Read, &self.about("ZCARD")).await?;
+        // One of them is the count of those that did not fit.
+        Ok(count - usize::from(self.dropped().await? > 0).min(count))
     }
 
     /// True if there are no members; see [`len`](Self::len).
@@ -61,7 +64,10 @@ impl Quarantine {
     /// How many members were dropped because the quarantine was [full](crate::keys#when-keys-go).
     /// [`clear`](Self::clear) ends the count. Sends `ZSCORE`, which is O(1).
     pub async fn dropped(&self) -> Result<u64> {
-        self.core.count_dropped().await
+        let mut command = self.about("ZSCORE");
+        command.arg(DROPPED);
+        let count: Option<f64> = self.command(Step::Read, &command).await?;
+        Ok(count.unwrap_or(0.0) as u64)
     }
 
     /// Reads the members in the order of their due times. An error is the last item.
@@ -70,10 +76,21 @@ impl Quarantine {
     ///
     /// One `EVALSHA` of `lua/page.lua` for each 500 members, or 256 KiB if that is fewer.
     pub fn iter(&self) -> QueueStream<QuarantinedMember> {
-        let members = Arc::clone(&self.core).quarantined();
-        let members = members.map(|scored| {
-            let (member, score) = taken_apart(scored?);
-            Ok(QuarantinedMember { member, score })
+        let core = Arc::clone(&self.core);
+        let members = paged(None, move |after: Option<Scored>| {
+            let core = Arc::clone(&core);
+            async move {
+                let (key, range) = (core.keys.quarantine(), ScoreRange::everything());
+                let page = core.members(key, &range, after.as_ref(), RawQueue::ENTRIES);
+                let (members, next) = page.await?;
+                let members = members.into_iter().filter(|it| it.member != DROPPED);
+                let members = members.map(|it| QuarantinedMember {
+                    member: it.member.into(),
+                    // Rust parses every score Redis prints.
+                    score: it.score.parse().unwrap_or_default(),
+                });
+                Ok((members.collect(), next.map(Some)))
+            }
         });
         QueueStream::new(self.core.name(), members)
     }
@@ -89,9 +106,10 @@ impl Quarantine {
         member: &QuarantinedMember,
         payload: impl Into<Bytes>,
     ) -> Result<bool> {
-        let way = payload.into();
-        let way = WayOut::Deliver(&way);
-        self.core.dequarantine(&member.member, way).await
+        let payload = payload.into();
+        let bytes = member.member.len() + payload.len();
+        self.take_out(member, WayOut::Deliver(&payload), bytes)
+            .await
     }
 
     /// Makes a member pending again, with the due time that it had. False if it is not there any
@@ -100,19 +118,46 @@ impl Quarantine {
         if member.fault().is_some() {
             return Ok(false);
         }
-        let way = WayOut::Restore;
-        self.core.dequarantine(&member.member, way).await
+        let bytes = member.member.len();
+        self.take_out(member, WayOut::Restore, bytes).await
     }
 
     /// Deletes a member, by `ZREM`. False if it is not there any more.
     pub async fn remove(&self, member: &QuarantinedMember) -> Result<bool> {
-        self.core.drop_quarantined(&member.member).await
+        let mut command = self.about("ZREM");
+        command.arg(&member.member[..]);
+        self.command(Step::Delete, &command).await
     }
 
     /// Deletes all members, and the count of those that were dropped. Sends `UNLINK`: O(1), and
     /// O(N) in the background.
     pub async fn clear(&self) -> Result<()> {
-        self.core.drop_quarantine().await
+        self.command(Step::Delete, &self.about("UNLINK")).await
+    }
+
+    /// Runs the script that takes a member out, with arguments of so many bytes.
+    async fn take_out(
+        &self,
+        member: &QuarantinedMember,
+        way: WayOut<'_>,
+        bytes: usize,
+    ) -> Result<bool> {
+        let script = |it| script::dequarantine(it, &self.core.keys, &member.member, way);
+        // A second attempt finds it gone, and changes nothing.
+        let taken = self.core.script_of_size(Step::Move, true, bytes, script);
+        taken.await
+    }
+
+    /// A command about the key.
+    fn about(&self, command: &str) -> Cmd {
+        let mut command = redis::cmd(command);
+        command.arg(self.core.keys.quarantine());
+        command
+    }
+
+    async fn command<T: redis::FromRedisValue>(&self, step: Step, command: &Cmd) -> Result<T> {
+        let key = self.core.keys.quarantine();
+        self.core.command(step, true, key, command).await
     }
 }
 

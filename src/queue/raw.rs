@@ -20,7 +20,6 @@ use crate::wire::script::Fitting;
 
 mod consume;
 mod entries;
-mod keyspace;
 mod leases;
 mod letters;
 mod list;
@@ -30,7 +29,6 @@ mod offer_all;
 mod page_size;
 #[cfg(feature = "periodic")]
 mod periodic;
-mod quarantine;
 mod relay;
 mod removal;
 mod reschedule;
@@ -45,16 +43,15 @@ pub(crate) use letters::RawLetter;
 pub(crate) use list::Places;
 pub(crate) use offer::Item;
 pub(crate) use page_size::PageSize;
-pub(crate) use quarantine::taken_apart;
 pub(crate) use withdraw::Withdrawal;
 
 /// One queue, shared by its handles.
 #[derive(Debug)]
 pub(crate) struct RawQueue {
-    session: Arc<Session>,
+    pub(super) session: Arc<Session>,
     /// The other queues of the client.
     names: Arc<Names<RawQueue>>,
-    keys: Arc<QueueKeys>,
+    pub(super) keys: Arc<QueueKeys>,
     sides: Arc<Sides>,
     line: Arc<Line>,
     /// Whether the workers of the first and the last side run. A side's first use starts its worker.
@@ -204,7 +201,7 @@ impl RawQueue {
     }
 
     /// Sends a plain command about `key`. Repeats it after a lost reply if it is `repeatable`.
-    async fn command<T: redis::FromRedisValue>(
+    pub(super) async fn command<T: redis::FromRedisValue>(
         &self,
         step: Step,
         repeatable: bool,
@@ -219,7 +216,7 @@ impl RawQueue {
 
     /// Runs a small script, or sends a pipeline; see
     /// [`Calls::call`](crate::link::calls::Calls::call).
-    async fn script<T, F>(
+    pub(super) async fn script<T, F>(
         &self,
         step: Step,
         repeatable: bool,
@@ -233,7 +230,7 @@ impl RawQueue {
 
     /// As [`script`](Self::script), for a command of `bytes` bytes. Larger commands get a longer
     /// timeout.
-    async fn script_of_size<T, F>(
+    pub(super) async fn script_of_size<T, F>(
         &self,
         step: Step,
         repeatable: bool,

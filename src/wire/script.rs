@@ -55,7 +55,7 @@ pub(crate) use cursor::Cursor;
 pub(crate) use delivery::{Consumption, Decision, Fate, conclude, consume};
 pub(crate) use entries::{RawEntry, Scored, oldest, page};
 pub(crate) use grouping::{Grouping, Joined, Joining, KeyOf, join};
-pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
+pub(crate) use keyspace::{Lifetime, expire, relocate};
 pub(crate) use lease::{
     Lease, LeaseSet, LeasedBytes, Origin, end_leases, fetch, give_back, recover,
 };

@@ -26,7 +26,12 @@ impl<T: 'static> ShardedQueue<T> {
     /// ```
     pub async fn is_drained(&self) -> Result<bool> {
         let drained = &self.queues[self.shards.len()..];
-        let left = try_join_all(drained.iter().map(|queue| queue.core().has_elements())).await?;
+        let left = try_join_all(
+            drained
+                .iter()
+                .map(|queue| async move { queue.object().has_elements().await }),
+        )
+        .await?;
         Ok(!left.into_iter().any(|has_elements| has_elements))
     }
 }

@@ -40,30 +40,23 @@ pub(crate) async fn expire(
 
 static RELOCATE: LazyLock<Script> = script!("relocate");
 
-/// Which keys are renamed or copied, and to what.
-#[derive(Debug)]
-pub(crate) struct Relocation<'a> {
-    /// `RENAME` or `COPY`.
-    pub(crate) command: &'static str,
-    pub(crate) from: &'a QueueKeys,
-    pub(crate) to: &'a QueueKeys,
-    /// Whether to overwrite keys that exist.
-    pub(crate) replace: bool,
-}
-
-/// Renames or copies keys. Returns false if there was nothing to do, or if a key was in the way.
+/// Renames the keys of a queue, or copies them if `copies` is true. If `replaces` is true, it
+/// overwrites keys that exist. Returns false if there was nothing to do, or if a key was in the way.
 pub(crate) async fn relocate(
     connection: Connection,
-    relocation: &Relocation<'_>,
+    from: &QueueKeys,
+    to: &QueueKeys,
+    copies: bool,
+    replaces: bool,
 ) -> RedisResult<bool> {
     RELOCATE
         .with(|name| match name.strip_prefix("to_") {
-            Some(name) => relocation.to.named(name),
-            None => relocation.from.named(name),
+            Some(name) => to.named(name),
+            None => from.named(name),
         })
-        .arg("command", relocation.command)
-        .arg("replaces", relocation.replace)
-        .arg("channel", relocation.to.channel())
+        .arg("command", if copies { "COPY" } else { "RENAME" })
+        .arg("replaces", replaces)
+        .arg("channel", to.channel())
         .invoke(connection)
         .await
 }
