@@ -17,7 +17,7 @@ use super::{Intake, Patience};
 use crate::error::{Error, Result, Step};
 use crate::link::connection::Failure;
 use crate::sync::lock;
-use crate::wire::script::{Decision, Lease, Origin};
+use crate::wire::script::{Decision, Lease};
 
 /// A delivery that a caller has. When dropped undecided, it is due again at once; see
 /// [`give_up`](Self::give_up).
@@ -127,24 +127,8 @@ impl Intake {
 }
 
 impl Held {
-    /// How many times the element was claimed, including this time.
-    pub(crate) fn attempt(&self) -> u16 {
-        self.lease.attempt()
-    }
-
-    /// Identifies the delivery in all of its attempts.
-    pub(crate) fn origin(&self) -> Origin {
-        self.lease.origin()
-    }
-
-    /// As [`Lease::fence`].
-    pub(crate) fn fence(&self) -> Option<u64> {
-        self.lease.fence()
-    }
-
-    /// When it was claimed first, unix ms by Redis's clock.
-    pub(crate) fn first_claimed_ms(&self) -> u64 {
-        self.lease.origin().first_claimed_ms()
+    pub(crate) fn lease(&self) -> Lease {
+        self.lease
     }
 
     /// Sends a decision that ends this delivery, and waits for the outcome. If there is a decision

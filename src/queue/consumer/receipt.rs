@@ -64,10 +64,6 @@ use crate::wire::script::Decision;
 #[must_use = "a delivery that is dropped is delivered again"]
 pub struct Receipt {
     held: Held,
-    id: DeliveryId,
-    attempt: u16,
-    fence: Option<u64>,
-    first_claimed_ms: u64,
     /// The key of the trace context, if the client carries contexts.
     trace: Option<String>,
     trial: Trial,
@@ -92,10 +88,6 @@ impl Receipt {
         Self {
             trace,
             trial: Trial::default(),
-            id: DeliveryId::new(held.origin()),
-            attempt: held.attempt(),
-            fence: held.fence(),
-            first_claimed_ms: held.first_claimed_ms(),
             held,
             shared,
             permit: Mutex::new(Some(permit)),
@@ -216,13 +208,13 @@ impl Receipt {
     /// The id of this delivery: the same in all attempts.
     #[must_use]
     pub fn id(&self) -> DeliveryId {
-        self.id
+        DeliveryId::new(self.held.lease().origin())
     }
 
     /// The number of this attempt, from 1.
     #[must_use]
     pub fn attempt(&self) -> u16 {
-        self.attempt
+        self.held.lease().attempt()
     }
 
     /// A number that is higher than those of all earlier deliveries of the same key, and than that of
@@ -236,14 +228,15 @@ impl Receipt {
     /// clock goes back, unless nothing was claimed for a day or a failover lost the last claims.
     #[must_use]
     pub fn fence(&self) -> Option<u64> {
-        self.fence
+        self.held.lease().fence()
     }
 
     /// When a consumer claimed the element first, by Redis's clock. That is soon after it was due, if
     /// consumers keep up. The target queue holds bare payloads, so nobody knows when it was offered.
     #[must_use]
     pub fn first_claimed(&self) -> SystemTime {
-        UNIX_EPOCH + Duration::from_millis(self.first_claimed_ms)
+        let origin = self.held.lease().origin();
+        UNIX_EPOCH + Duration::from_millis(origin.first_claimed_ms())
     }
 
     /// Ends the delivery.
@@ -274,18 +267,18 @@ impl Receipt {
 
     /// How long the consumer waits before the next attempt.
     pub(super) fn backoff(&self) -> Duration {
-        self.shared.backoff.delay(self.attempt)
+        self.shared.backoff.delay(self.attempt())
     }
 
     /// The same, or the default back-off if that of the user panics.
     pub(super) fn backoff_or_default(&self) -> Duration {
         let delay = catch_unwind(AssertUnwindSafe(|| self.backoff()));
-        delay.unwrap_or_else(|_| Backoff::default().delay(self.attempt))
+        delay.unwrap_or_else(|_| Backoff::default().delay(self.attempt()))
     }
 
     /// True if the next failure makes it a dead letter.
     pub(super) fn is_last_attempt(&self) -> bool {
-        self.attempt >= self.shared.consumption.delivery_limit
+        self.attempt() >= self.shared.consumption.delivery_limit
     }
 
     /// Acknowledges the element at its hand-over, if the consumer wants that.
@@ -357,8 +350,8 @@ impl fmt::Debug for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Receipt")
             .field("queue", &self.core.name())
-            .field("id", &self.id)
-            .field("attempt", &self.attempt)
+            .field("id", &self.id())
+            .field("attempt", &self.attempt())
             .finish_non_exhaustive()
     }
 }
