@@ -37,20 +37,14 @@ use crate::wire::script::{Grouping, KeyOf};
 /// let consumer = orders.consumer().processing(Processing::by_key(customer)).build()?;
 /// # Ok(()) }
 /// ```
-pub struct Processing<T>(Kind<T>);
-
-enum Kind<T> {
-    Parallel,
-    Sequential,
-    ByKey(Key<T>),
-}
+pub struct Processing<T>(Grouping<Key<T>>);
 
 type Key<T> = Arc<dyn Fn(&T) -> Vec<u8> + Send + Sync>;
 
 impl<T: 'static> Processing<T> {
     /// All elements, in any order. The default.
     pub fn parallel() -> Self {
-        Self(Kind::Parallel)
+        Self(Grouping::Parallel)
     }
 
     /// One element at a time, in the order of the target queue.
@@ -59,7 +53,7 @@ impl<T: 'static> Processing<T> {
     ///
     /// A claim and an acknowledgement for each element, one after the other.
     pub fn sequential() -> Self {
-        Self(Kind::Sequential)
+        Self(Grouping::Sequential)
     }
 
     /// One element at a time for each key, in the order of the target queue. `key` draws the key from
@@ -83,47 +77,34 @@ impl<T: 'static> Processing<T> {
         K: AsRef<[u8]>,
     {
         let key = move |value: &T| key(value).as_ref().to_vec();
-        Self(Kind::ByKey(Arc::new(key)))
+        Self(Grouping::ByKey(Arc::new(key)))
     }
 
     pub(super) fn grouping(&self, codec: &Arc<dyn Codec<T>>) -> Grouping {
-        match &self.0 {
-            Kind::Parallel => Grouping::Parallel,
-            Kind::Sequential => Grouping::Sequential,
-            Kind::ByKey(key) => {
-                let (key, codec) = (Arc::clone(key), Arc::clone(codec));
-                let key_of: KeyOf = Arc::new(move |payload| {
-                    let value = decode(&*codec, payload.clone()).ok()?;
-                    catch_unwind(AssertUnwindSafe(|| key(&value))).ok()
-                });
-                Grouping::ByKey(key_of)
-            }
-        }
+        let codec = Arc::clone(codec);
+        self.0.clone().map(|key| -> KeyOf {
+            Arc::new(move |payload| {
+                let value = decode(&*codec, payload.clone()).ok()?;
+                catch_unwind(AssertUnwindSafe(|| key(&value))).ok()
+            })
+        })
     }
 }
 
 impl<T> Default for Processing<T> {
     fn default() -> Self {
-        Self(Kind::Parallel)
+        Self(Grouping::Parallel)
     }
 }
 
 impl<T> Clone for Processing<T> {
     fn clone(&self) -> Self {
-        Self(match &self.0 {
-            Kind::Parallel => Kind::Parallel,
-            Kind::Sequential => Kind::Sequential,
-            Kind::ByKey(key) => Kind::ByKey(Arc::clone(key)),
-        })
+        Self(self.0.clone())
     }
 }
 
 impl<T> fmt::Debug for Processing<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match &self.0 {
-            Kind::Parallel => "parallel",
-            Kind::Sequential => "sequential",
-            Kind::ByKey(_) => "by key",
-        })
+        self.0.fmt(f)
     }
 }

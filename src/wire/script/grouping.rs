@@ -13,15 +13,15 @@ use super::millis;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-/// Which deliveries must not be handled at the same time.
+/// Which deliveries must not be handled at the same time. `K` draws their keys.
 #[derive(Clone)]
-pub(crate) enum Grouping {
+pub(crate) enum Grouping<K = KeyOf> {
     /// None: any may be handled at the same time.
     Parallel,
     /// All: one is handled at a time.
     Sequential,
     /// Those with the same key.
-    ByKey(KeyOf),
+    ByKey(K),
 }
 
 /// Draws the key from a payload. None if the payload has none.
@@ -64,7 +64,18 @@ impl Grouping {
     }
 }
 
-impl fmt::Debug for Grouping {
+impl<K> Grouping<K> {
+    /// The same with another way to draw keys.
+    pub(crate) fn map<L>(self, map: impl FnOnce(K) -> L) -> Grouping<L> {
+        match self {
+            Self::Parallel => Grouping::Parallel,
+            Self::Sequential => Grouping::Sequential,
+            Self::ByKey(key) => Grouping::ByKey(map(key)),
+        }
+    }
+}
+
+impl<K> fmt::Debug for Grouping<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Parallel => "Parallel",
