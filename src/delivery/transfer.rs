@@ -41,7 +41,6 @@ mod agenda;
 mod arrangement;
 mod connect;
 mod ear;
-mod measure;
 mod pace;
 #[cfg(feature = "periodic")]
 mod periodic;

@@ -2,27 +2,12 @@
 
 pub(crate) use metrics::{Counter, Gauge, Histogram};
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
-use tokio::time::Instant;
 
 use super::Meter;
 use super::names::{self, Kind};
 
 /// True if anything is recorded.
 pub(crate) const IS_ON: bool = true;
-
-/// Measures how long something takes.
-#[derive(Debug)]
-pub(crate) struct Stopwatch(Instant);
-
-impl Stopwatch {
-    pub(crate) fn start() -> Self {
-        Self(Instant::now())
-    }
-
-    pub(crate) fn seconds(&self) -> f64 {
-        self.0.elapsed().as_secs_f64()
-    }
-}
 
 impl Meter {
     /// The metrics of the queue that users call `queue`, at the recorder that is installed now. It

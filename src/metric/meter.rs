@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::instrument::{Counter, Gauge, Histogram, Stopwatch};
+use super::instrument::{Counter, Gauge, Histogram};
+use crate::wire::script::Transferred;
 
 /// The metrics of one queue. All parts of a client that work on the queue share them.
 #[derive(Debug)]
@@ -35,48 +36,31 @@ impl Meter {
         self.added_messages.increment(count as u64);
     }
 
-    /// Notes a run of the transfer: how late each element was that it moved, and how long it took.
-    pub(crate) fn transferred(&self, lateness_us: &[u64], count: usize, round_trip: Duration) {
+    /// Notes a run of the transfer, and how long it took.
+    pub(crate) fn transferred(&self, ran: &Transferred, round_trip: Duration) {
         self.transfer_duration.record(round_trip.as_secs_f64());
-        self.transferred_messages.increment(count as u64);
-        for us in lateness_us {
-            self.lateness
-                .record(Duration::from_micros(*us).as_secs_f64());
+        self.transferred_messages.increment(ran.moved as u64);
+        for us in &ran.lateness_us {
+            let late = Duration::from_micros(*us);
+            self.lateness.record(late.as_secs_f64());
+        }
+        self.expired_messages.increment(ran.expired.len() as u64);
+        self.quarantined_messages.increment(ran.quarantined.count);
+        if let Some(pending) = ran.pending {
+            self.pending_messages.set(pending as f64);
+        }
+        self.paused.set(f64::from(u8::from(ran.is_paused)));
+        // A run of a paused queue does not count what is ready.
+        if !ran.is_paused {
+            // Without the elements that this run moved: takers get them next.
+            let waited = ran.claimable.saturating_sub(ran.moved as u64);
+            self.ready_messages.set(waited as f64);
         }
     }
 
     /// Counts a run of the transfer that failed.
     pub(crate) fn transfer_failed(&self) {
         self.failed_transfers.increment(1);
-    }
-
-    /// Counts elements that were dropped because their expiry time had passed.
-    pub(crate) fn expired(&self, count: usize) {
-        self.expired_messages.increment(count as u64);
-    }
-
-    /// Counts malformed members that were taken out.
-    pub(crate) fn quarantined(&self, count: u64) {
-        self.quarantined_messages.increment(count);
-    }
-
-    /// Notes how many elements are pending, if that is known.
-    pub(crate) fn pending(&self, count: Option<i64>) {
-        if let Some(count) = count {
-            self.pending_messages.set(count as f64);
-        }
-    }
-
-    /// Notes how many elements wait for takers, if that is known.
-    pub(crate) fn ready(&self, count: Option<u64>) {
-        if let Some(count) = count {
-            self.ready_messages.set(count as f64);
-        }
-    }
-
-    /// Says whether the queue is paused.
-    pub(crate) fn paused(&self, is_paused: bool) {
-        self.paused.set(f64::from(u8::from(is_paused)));
     }
 
     /// Notes how long a claim took.
@@ -128,7 +112,7 @@ impl Meter {
     }
 
     /// Notes how long a handler took.
-    pub(crate) fn handled(&self, stopwatch: Stopwatch) {
-        self.handler_duration.record(stopwatch.seconds());
+    pub(crate) fn handled(&self, took: Duration) {
+        self.handler_duration.record(took.as_secs_f64());
     }
 }

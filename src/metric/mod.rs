@@ -16,5 +16,5 @@ mod meter;
 #[cfg(feature = "metrics")]
 pub mod names;
 
-pub(crate) use instrument::{Counter, IS_ON, Stopwatch, describe, reconnects};
+pub(crate) use instrument::{Counter, IS_ON, describe, reconnects};
 pub(crate) use meter::Meter;

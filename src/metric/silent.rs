@@ -14,9 +14,6 @@ pub(crate) struct Gauge;
 #[derive(Debug, Default)]
 pub(crate) struct Histogram;
 
-#[derive(Debug)]
-pub(crate) struct Stopwatch;
-
 impl Counter {
     pub(crate) fn increment(&self, _by: u64) {}
 }
@@ -31,16 +28,6 @@ impl Gauge {
 
 impl Histogram {
     pub(crate) fn record(&self, _value: f64) {}
-}
-
-impl Stopwatch {
-    pub(crate) fn start() -> Self {
-        Self
-    }
-
-    pub(crate) fn seconds(&self) -> f64 {
-        0.0
-    }
 }
 
 impl Meter {

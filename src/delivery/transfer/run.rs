@@ -11,7 +11,6 @@ use futures::poll;
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::measure::measure;
 use super::pace::Took;
 use super::{Quarantine, Service};
 use crate::delivery::intake::Signal;
@@ -134,7 +133,10 @@ impl Service {
             ..
         } = ran;
         let name = Arc::clone(&run.name);
-        measure(&run.meter, result.as_ref().ok(), took.round_trip);
+        match &result {
+            Ok(transferred) => run.meter.transferred(transferred, took.round_trip),
+            Err(_) => run.meter.transfer_failed(),
+        }
         if let Ok(transferred) = &result {
             let clock = self.link.clock();
             clock.observe(sent, received, transferred.server_us);

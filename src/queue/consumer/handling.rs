@@ -7,13 +7,12 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tracing::Instrument;
 
 use super::handler::Then;
 use super::{DeliveryInfo, HandlerError, Nack, Receipt};
 use crate::error::Error;
-use crate::metric::Stopwatch;
 use crate::trace;
 use crate::wire::script::Decision;
 
@@ -34,14 +33,14 @@ where
     receipt.keep();
     let span = trace::handle(receipt.queue(), &receipt.id(), receipt.attempt());
     receipt.continue_trace(&span).await;
-    let stopwatch = Stopwatch::start();
+    let began = Instant::now();
     let info = DeliveryInfo::new(&receipt);
     let attempted = attempt(value, info, handler, limit).instrument(span.clone());
     let attempted = tokio::select! {
         attempted = attempted => attempted,
         () = receipt.trial().given_up(running) => Err((Then::Return, "it was not tried".to_owned())),
     };
-    receipt.meter().handled(stopwatch);
+    receipt.meter().handled(began.elapsed());
     let is_tried = !matches!(attempted, Err((Then::Return, _)));
     if is_tried && attempted.is_err() {
         trace::note_failure(&span);
