@@ -141,24 +141,11 @@ impl Serialize for Ticket {
 impl<'de> Deserialize<'de> for Ticket {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {
-            deserializer.deserialize_str(TextVisitor)
+            let text = String::deserialize(deserializer)?;
+            text.parse().map_err(de::Error::custom)
         } else {
             deserializer.deserialize_byte_buf(BytesVisitor)
         }
-    }
-}
-
-struct TextVisitor;
-
-impl Visitor<'_> for TextVisitor {
-    type Value = Ticket;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a ticket as text")
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Ticket, E> {
-        text.parse().map_err(E::custom)
     }
 }
 
