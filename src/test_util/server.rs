@@ -20,7 +20,7 @@ use crate::wire::ids::{IdSource, MemberIds};
 use crate::wire::keys::QueueKeys;
 use crate::wire::name_mapper::NameMapper;
 use crate::wire::packed::Packed;
-use crate::wire::script::{self, Guesses, Known, Scope};
+use crate::wire::script::{self, Guesses, Transfer};
 
 /// A private `redis-server`, and the clock of its queues. Dropping it ends the server.
 ///
@@ -313,22 +313,20 @@ impl TestServer {
                 .await?;
             // Moves no more than were seen. The next round moves what is offered in between.
             let limit = due.len();
-            let known = Known {
+            let run = Transfer {
+                clock: Clock::Manual(self.clock),
+                limit,
+                look_ahead: Duration::ZERO,
+                measures: false,
                 guesses: &Guesses::default(),
                 bulky_score: "",
+                channel: "",
+                mover: "",
+                takes: false,
+                wanted: 0,
+                waiting: "",
             };
-            let run = script::transfer(
-                self.connection.clone(),
-                keys,
-                Clock::Manual(self.clock),
-                Scope {
-                    limit,
-                    look_ahead: Duration::ZERO,
-                    measures: false,
-                },
-                known,
-                None,
-            );
+            let run = script::transfer(self.connection.clone(), keys, run);
             let run = run.await?;
             // A member that cannot be moved yet waits for the next round, with all behind it.
             let readable = due.into_iter().filter_map(|(member, score)| {

@@ -74,7 +74,7 @@ pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{Reschedule, reschedule};
 pub(crate) use search::{Sought, find, seek};
 pub(crate) use transfer::{
-    Guesses, Known, Notice, Scope, Start, Transferred, starts_in_order, starts_of_heads, transfer,
+    Guesses, Start, Transfer, Transferred, starts_in_order, starts_of_heads, transfer,
 };
 pub(crate) use unique::{
     Answer, Done, Key, Searched, offer_keyed, offer_unique_listed, pending_under,

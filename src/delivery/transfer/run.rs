@@ -22,7 +22,7 @@ use crate::link::connection::{Connection, Failure, Link};
 use crate::metric;
 use crate::ticket::Ticket;
 use crate::trace;
-use crate::wire::script::{self, Known, Scope, Transferred};
+use crate::wire::script::{self, Transfer, Transferred};
 
 impl Service {
     /// How long before its due time an unreadable member is taken out. A Redisson client that meets
@@ -70,29 +70,24 @@ impl Service {
         };
         let (keys, mover) = (&run.keys, &run.mover);
         let heads = run.placing.prepare(link, keys, run.limit).await?;
-        let scope = Scope {
+        let transfer = Transfer {
+            clock,
             limit: run.limit,
             look_ahead,
             measures: metric::IS_ON,
-        };
-        let guesses = run.placing.guesses(&heads);
-        let known = Known {
-            guesses: &guesses,
+            guesses: &run.placing.guesses(&heads),
             bulky_score: &run.bulky_score,
-        };
-        *sent = Instant::now();
-        let moved = keys.moved(link.database());
-        let notice = script::Notice {
-            channel: &moved,
-            peer: mover.peer.to_string(),
+            channel: &keys.moved(link.database()),
+            mover: &mover.peer.to_string(),
             takes: mover.takes,
             wanted: mover.wanted,
-            waiting: mover.waiting(),
+            waiting: &mover.waiting(),
         };
+        *sent = Instant::now();
         let is_timed = run.is_timed;
         let call = link.call(|it| async move {
             let end = Self::end(it.clone(), is_timed);
-            let ran = script::transfer(it, keys, clock, scope, known, Some(&notice));
+            let ran = script::transfer(it, keys, transfer);
             // Sent in this order.
             let (ran, end_us) = join(ran, end).await;
             Ok((ran?, end_us))

@@ -42,7 +42,7 @@ pub(crate) struct Transferred {
     pub(crate) had_moved: bool,
     /// The members that left are the first ones in the guesses.
     pub(crate) came_first: bool,
-    /// The `bulky_score` of [`Known`] for the next run.
+    /// The `bulky_score` of the next [run](Transfer).
     pub(crate) bulky_score: String,
     /// How late the moved elements were, if the run measured it.
     pub(crate) lateness_us: Vec<u64>,
@@ -121,24 +121,30 @@ impl Guesses {
     }
 }
 
-/// What a run does.
+/// One run: what it does, what earlier runs learned about the queue, and whom it tells.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope {
+pub(crate) struct Transfer<'a> {
+    pub(crate) clock: Clock,
     /// The most elements to move.
     pub(crate) limit: usize,
     /// How far ahead to look for unreadable members.
     pub(crate) look_ahead: Duration,
     /// Redis also says how late the moved elements were, and how many are pending.
     pub(crate) measures: bool,
-}
-
-/// What earlier runs learned about the queue.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<'a> {
     pub(crate) guesses: &'a Guesses,
     /// The score of a bulky member as Redis spells it, or empty. Bulky members have 64 KiB or more.
     /// Reading one copies it, so a script does not read this one again.
     pub(crate) bulky_score: &'a str,
+    /// The channel of the queue's other clients; empty to tell nobody.
+    pub(crate) channel: &'a str,
+    /// Who runs it.
+    pub(crate) mover: &'a str,
+    /// Callers of that client take from the queue.
+    pub(crate) takes: bool,
+    /// How many elements these callers wait for.
+    pub(crate) wanted: usize,
+    /// The other clients with waiting callers, the one to call first in front.
+    pub(crate) waiting: &'a str,
 }
 
 /// The starts of the members in a range of places.
@@ -191,41 +197,25 @@ async fn starts(
     })
 }
 
-/// What a transfer publishes to the queue's other clients.
-#[derive(Debug, Default)]
-pub(crate) struct Notice<'a> {
-    pub(crate) channel: &'a str,
-    pub(crate) peer: String,
-    /// Callers of that client take from the queue.
-    pub(crate) takes: bool,
-    /// How many elements these callers wait for.
-    pub(crate) wanted: usize,
-    /// The other clients with waiting callers, the one to call first in front.
-    pub(crate) waiting: String,
-}
-
-/// Moves due elements. Publishes `notice`, if given.
+/// Moves due elements.
 pub(crate) async fn transfer(
     connection: Connection,
     keys: &QueueKeys,
-    clock: Clock,
-    scope: Scope,
-    known: Known<'_>,
-    notice: Option<&Notice<'_>>,
+    run: Transfer<'_>,
 ) -> RedisResult<Transferred> {
-    let mut call = TRANSFER.of(keys);
-    call.arg("clock_us", clock.argument())
-        .arg("limit", scope.limit)
-        .arg("ahead_ms", millis(scope.look_ahead))
-        .arg("guesses", &known.guesses.0);
-    let silence = Notice::default();
-    let notice = notice.unwrap_or(&silence);
-    call.arg("channel", notice.channel)
-        .arg("mover", &notice.peer)
-        .arg("takes", notice.takes)
-        .arg("wanted", notice.wanted)
-        .arg("waiting", &notice.waiting)
-        .arg("bulky_score", known.bulky_score)
-        .arg("measures", scope.measures);
-    call.invoke(connection).await
+    TRANSFER
+        .of(keys)
+        .arg("clock_us", run.clock.argument())
+        .arg("limit", run.limit)
+        .arg("ahead_ms", millis(run.look_ahead))
+        .arg("guesses", &run.guesses.0)
+        .arg("channel", run.channel)
+        .arg("mover", run.mover)
+        .arg("takes", run.takes)
+        .arg("wanted", run.wanted)
+        .arg("waiting", run.waiting)
+        .arg("bulky_score", run.bulky_score)
+        .arg("measures", run.measures)
+        .invoke(connection)
+        .await
 }
