@@ -31,16 +31,16 @@ pub(crate) struct RawLeased {
 impl RawLeased {
     /// None for an entry that this version cannot read.
     fn new(set: LeaseSet, now_ms: i64, entry: LeasedEntry, most: usize) -> Option<Self> {
-        // Whole numbers, unless somebody else wrote them.
-        let until_ms = entry.score.parse::<f64>().ok()? as i64;
+        let (token, score, bytes, payload) = entry;
         Some(Self {
             set,
-            lease: Lease::from_token(&entry.token)?,
-            token: entry.token,
-            until_ms,
+            lease: Lease::from_token(&token)?,
+            token,
+            // A whole number, unless somebody else wrote it.
+            until_ms: score.parse::<f64>().ok()? as i64,
             now_ms,
-            bytes: entry.bytes,
-            payload: (entry.bytes <= most).then(|| entry.payload.into()),
+            bytes,
+            payload: (bytes <= most).then(|| payload.into()),
         })
     }
 }
@@ -95,11 +95,11 @@ impl RawQueue {
             .await?;
         let (now_ms, mut entries) = page.found;
         // Entries with the score of the last one may come again, in the order of their tokens.
-        if let Some((score, token)) = &place.last {
-            entries.retain(|it| it.score != *score || it.token > *token);
+        if let Some((last_score, last_token)) = &place.last {
+            entries.retain(|(token, score, ..)| score != last_score || token > last_token);
         }
-        if let Some(last) = entries.last() {
-            place.last = Some((last.score.clone(), last.token.clone()));
+        if let Some((token, score, ..)) = entries.last() {
+            place.last = Some((score.clone(), token.clone()));
         }
         let rest = match page.next {
             None => set.next().map(Place::begin),

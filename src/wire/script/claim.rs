@@ -3,13 +3,12 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Value};
+use redis::RedisResult;
 
 use super::lease::{Lease, LeasedBytes, Origin};
 use super::lua::Script;
 use super::millis;
 use super::quarantine::Quarantined;
-use super::reply::Fields;
 use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
 use crate::side::Side;
 use crate::wire::chunk::MOST_BYTES;
@@ -76,30 +75,9 @@ impl Claim {
     pub(super) const PORTION: usize = 32;
 }
 
-#[derive(Debug)]
-struct ClaimReply {
-    payloads: Vec<Vec<u8>>,
-    bar: Bar,
-    is_more: bool,
-    /// The size of a large payload, and something more if it was leased.
-    large: Vec<usize>,
-    now_ms: u64,
-    quarantined: Quarantined,
-}
-
-impl FromRedisValue for ClaimReply {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        Ok(Self {
-            payloads: fields.read()?,
-            bar: Bar::from_us(fields.read()?),
-            is_more: fields.read()?,
-            large: fields.read()?,
-            now_ms: fields.read()?,
-            quarantined: fields.read()?,
-        })
-    }
-}
+/// The reply of `claim`: payloads, how long the state bars the next claim, whether more is left, the
+/// size of a large payload and something more if it was leased, unix ms, and what it took out.
+type ClaimReply = (Vec<Vec<u8>>, i64, bool, Vec<usize>, u64, Quarantined);
 
 /// Leases payloads of the target queue to one worker.
 pub(crate) async fn claim(
@@ -107,7 +85,7 @@ pub(crate) async fn claim(
     keys: &QueueKeys,
     claim: &Claim,
 ) -> RedisResult<Claimed> {
-    let reply: ClaimReply = CLAIM
+    let (payloads, bar_us, is_more, large, now_ms, quarantined): ClaimReply = CLAIM
         .of(keys)
         .arg("most", claim.count)
         .arg("lease_ms", millis(claim.lease))
@@ -121,14 +99,14 @@ pub(crate) async fn claim(
         .arg("leaves_large", claim.leaves_large)
         .invoke(connection)
         .await?;
-    let lease = |place| Lease::first(Origin::new(claim.claimant, place, reply.now_ms));
+    let lease = |place| Lease::first(Origin::new(claim.claimant, place, now_ms));
     Ok(Claimed {
-        leases: leased(reply.payloads, &reply.large, lease),
-        bar: reply.bar,
-        is_more: reply.is_more,
-        left_large: left_large(&reply.large),
+        leases: leased(payloads, &large, lease),
+        bar: Bar::from_us(bar_us),
+        is_more,
+        left_large: left_large(&large),
         next: None,
-        quarantined: reply.quarantined,
+        quarantined,
     })
 }
 

@@ -3,11 +3,10 @@
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use redis::{FromRedisValue, ParsingError, RedisResult, Value};
+use redis::RedisResult;
 
 use super::cursor::{Cursor, Walked};
 use super::lua::Script;
-use super::reply::Fields;
 use crate::link::connection::{Connection, LARGE};
 use crate::side::Side;
 use crate::wire::chunk::MOST_BYTES;
@@ -61,15 +60,8 @@ impl Lease {
 
     /// The lease of the claim that made this origin.
     pub(super) fn first(origin: Origin) -> Self {
-        let mut id = [0; Self::ID];
-        id[..18].copy_from_slice(&origin.0[..18]);
-        id[18..].copy_from_slice(&1_u16.to_be_bytes());
-        Self {
-            id,
-            origin,
-            group: None,
-            fence: None,
-        }
+        let (claimant, place) = origin.claim();
+        Self::new(claimant, place, 1, origin)
     }
 
     /// The token of a consumer's lease; `lua/lib/delivery.lua` has the layout.
@@ -135,6 +127,12 @@ impl Origin {
         origin[16..18].copy_from_slice(&place.to_be_bytes());
         origin[18..].copy_from_slice(&now_ms.to_be_bytes());
         Self(origin)
+    }
+
+    /// The claimant of the first claim, and the place in it.
+    fn claim(self) -> ([u8; 16], u16) {
+        let [claimant @ .., high, low, _, _, _, _, _, _, _, _] = self.0;
+        (claimant, u16::from_be_bytes([high, low]))
     }
 
     /// When the element was claimed first, unix ms by Redis's clock.
@@ -258,39 +256,9 @@ pub(crate) async fn give_back(
 
 static RECOVER: LazyLock<Script> = script!("recover");
 
-/// A lease that `recover` found.
-#[derive(Debug)]
-struct Recovered {
-    token: Vec<u8>,
-    /// How long it still lasts, us.
-    left_us: i64,
-    bytes: usize,
-    /// Empty if the payload is large.
-    payload: Vec<u8>,
-}
-
-impl FromRedisValue for Recovered {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        Ok(Self {
-            token: fields.read()?,
-            left_us: fields.read()?,
-            bytes: fields.read()?,
-            payload: fields.read()?,
-        })
-    }
-}
-
-impl Recovered {
-    /// The lease with its payload, and how long it still lasts, us.
-    fn read(self) -> Option<(Lease, LeasedBytes, i64)> {
-        let bytes = match self.bytes > LARGE {
-            true => LeasedBytes::Large(self.bytes),
-            false => LeasedBytes::Here(self.payload.into()),
-        };
-        Some((Lease::from_token(&self.token)?, bytes, self.left_us))
-    }
-}
+/// A token, how long its lease still lasts in us, the bytes of the payload, and the payload unless it
+/// is large.
+type Found = (Vec<u8>, i64, usize, Vec<u8>);
 
 /// Returns leases in `set` that `incarnation` holds and that are not among the `known` ones, each with
 /// how long it still lasts, us: those of one step, which goes on at `cursor` or begins.
@@ -310,6 +278,13 @@ pub(crate) async fn recover(
     for lease in known {
         call.more(set.token(lease));
     }
-    let step: Walked<Vec<Recovered>> = call.invoke(connection).await?;
-    Ok(step.map(|found| found.into_iter().filter_map(Recovered::read).collect()))
+    let step: Walked<Vec<Found>> = call.invoke(connection).await?;
+    let found = |(token, left_us, bytes, payload): Found| {
+        let bytes = match bytes > LARGE {
+            true => LeasedBytes::Large(bytes),
+            false => LeasedBytes::Here(payload.into()),
+        };
+        Some((Lease::from_token(&token)?, bytes, left_us))
+    };
+    Ok(step.map(|step| step.into_iter().filter_map(found).collect()))
 }

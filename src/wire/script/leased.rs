@@ -2,42 +2,24 @@
 
 use std::sync::LazyLock;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Value};
+use redis::RedisResult;
 
 use super::cursor::{Cursor, Walked};
 use super::lease::LeaseSet;
 use super::lua::Script;
-use super::reply::Fields;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
 static LEASED: LazyLock<Script> = script!("leased");
 
+/// The token of an entry, when the lease runs out or the next attempt is due (unix ms as Redis spells
+/// it), the bytes of the payload, and the payload, which is empty if it has more bytes than were asked
+/// for.
+pub(crate) type LeasedEntry = (Vec<u8>, String, usize, Vec<u8>);
+
 /// The time by the clock of the scores, unix ms, and consecutive entries of a set.
 pub(crate) type LeasedPage = (i64, Vec<LeasedEntry>);
-
-#[derive(Clone, Debug)]
-pub(crate) struct LeasedEntry {
-    pub(crate) token: Vec<u8>,
-    /// When the lease runs out or the next attempt is due, unix ms as Redis spells it.
-    pub(crate) score: String,
-    pub(crate) bytes: usize,
-    /// Empty if it has more bytes than were asked for.
-    pub(crate) payload: Vec<u8>,
-}
-
-impl FromRedisValue for LeasedEntry {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        Ok(Self {
-            token: fields.read()?,
-            score: fields.read()?,
-            bytes: fields.read()?,
-            payload: fields.read()?,
-        })
-    }
-}
 
 /// Returns up to `count` entries of a set, from `cursor` on. Leaves out payloads of more than `most`
 /// bytes. If entries leave between two calls, others may come again.

@@ -3,11 +3,10 @@
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use redis::{FromRedisValue, ParsingError, RedisResult, Value};
+use redis::RedisResult;
 
 use super::Fitting;
 use super::lua::Script;
-use super::reply::Fields;
 use crate::link::connection::Connection;
 use crate::side::Side;
 use crate::wire::keys::QueueKeys;
@@ -50,17 +49,6 @@ pub(crate) struct Retained {
     pub(crate) left: usize,
 }
 
-impl FromRedisValue for Retained {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        Ok(Self {
-            stay: fields.read()?,
-            removed: fields.read()?,
-            left: fields.read()?,
-        })
-    }
-}
-
 /// Removes the elements of one page that are not in `payloads`. The page ends in front of the last
 /// `kept` elements.
 pub(crate) async fn retain(
@@ -78,7 +66,12 @@ pub(crate) async fn retain(
     for payload in payloads {
         call.more(payload.as_ref());
     }
-    call.invoke(connection).await
+    let (stay, removed, left) = call.invoke(connection).await?;
+    Ok(Retained {
+        stay,
+        removed,
+        left,
+    })
 }
 
 /// How much one script may look at and remove: at most 20 ms of Redis's time in the middle of a

@@ -3,12 +3,12 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Value};
+use redis::RedisResult;
 
 use super::cursor::{Cursor, Walked};
 use super::lua::Script;
 use super::millis;
-use super::reply::Fields;
+use super::reply::at_least_zero;
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
 use crate::periodic::{LOOK_AHEAD, Schedule};
@@ -111,24 +111,9 @@ pub(crate) struct Seen {
     pub(crate) schedule: Vec<u8>,
 }
 
-impl FromRedisValue for Upcoming {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        let now_us = fields.read()?;
-        let later_us = fields.read_us()?;
-        let soon: Vec<(Vec<u8>, Vec<u8>, Vec<u8>)> = fields.read()?;
-        let seen = |(name, next, schedule)| Seen {
-            name,
-            next,
-            schedule,
-        };
-        Ok(Self {
-            now_us,
-            later_us,
-            soon: soon.into_iter().map(seen).collect(),
-        })
-    }
-}
+/// Now and how long until the first occurrence that is not soon, both in us, and the fields of each
+/// [`Seen`].
+type UpcomingReply = (i64, i64, Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>);
 
 /// Returns up to `limit` periodic offers that occur within `ahead`, after the first `pass_over`.
 pub(crate) async fn upcoming(
@@ -139,14 +124,24 @@ pub(crate) async fn upcoming(
     pass_over: usize,
     limit: usize,
 ) -> RedisResult<Upcoming> {
-    UPCOMING
+    let (now_us, later_us, soon): UpcomingReply = UPCOMING
         .of(keys)
         .arg("clock_us", clock.argument())
         .arg("ahead_ms", millis(ahead))
         .arg("passed", pass_over)
         .arg("most", limit)
         .invoke(connection)
-        .await
+        .await?;
+    let seen = |(name, next, schedule)| Seen {
+        name,
+        next,
+        schedule,
+    };
+    Ok(Upcoming {
+        now_us,
+        later_us: at_least_zero(later_us),
+        soon: soon.into_iter().map(seen).collect(),
+    })
 }
 
 static FIRE: LazyLock<Script> = script!("fire");

@@ -3,12 +3,11 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Value};
+use redis::RedisResult;
 
 use super::call::Call;
 use super::lua::Script;
 use super::millis;
-use super::reply::Fields;
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
@@ -43,16 +42,6 @@ pub(crate) struct Removed {
     pub(crate) listed: usize,
 }
 
-impl FromRedisValue for Removed {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        Ok(Self {
-            count: fields.read()?,
-            listed: fields.read()?,
-        })
-    }
-}
-
 /// Removes at most 500 elements.
 pub(crate) async fn remove(
     connection: Connection,
@@ -66,7 +55,8 @@ pub(crate) async fn remove(
         .arg("call", &removal.call)
         .arg("call_ms", millis(removal.repeatable));
     removal.add_tickets(&mut call);
-    call.invoke(connection).await
+    let (count, listed) = call.invoke(connection).await?;
+    Ok(Removed { count, listed })
 }
 
 static SIFT: LazyLock<Script> = script!("sift");

@@ -1,4 +1,4 @@
-//! Replies of scripts: arrays on the wire, structs in this crate.
+//! Replies of scripts: arrays on the wire, structs in this crate. Short ones are read as tuples.
 
 use std::vec;
 
@@ -22,7 +22,11 @@ impl Fields {
 
     /// Reads a time in us that is -1 for none.
     pub(super) fn read_us(&mut self) -> Result<Option<i64>, ParsingError> {
-        let us: i64 = self.read()?;
-        Ok((us >= 0).then_some(us))
+        self.read().map(at_least_zero)
     }
+}
+
+/// A time in us that is -1 for none.
+pub(super) fn at_least_zero(us: i64) -> Option<i64> {
+    (us >= 0).then_some(us)
 }

@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Value};
+use redis::RedisResult;
 
 use super::lua::Script;
-use super::reply::Fields;
+use super::reply::at_least_zero;
 use super::{When, millis};
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
@@ -40,24 +40,13 @@ pub(crate) struct Rescheduled {
     pub(crate) server_us: i64,
 }
 
-impl FromRedisValue for Rescheduled {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        Ok(Self {
-            was_pending: fields.read()?,
-            head_due_us: fields.read_us()?,
-            server_us: fields.read()?,
-        })
-    }
-}
-
 /// Changes the due time of a pending element.
 pub(crate) async fn reschedule(
     connection: Connection,
     keys: &QueueKeys,
     reschedule: &Reschedule<'_>,
 ) -> RedisResult<Rescheduled> {
-    RESCHEDULE
+    let (was_pending, head_due_us, server_us) = RESCHEDULE
         .of(keys)
         .arg("member", reschedule.ticket.as_bytes().as_ref())
         .arg("id", reschedule.ticket.id())
@@ -69,5 +58,10 @@ pub(crate) async fn reschedule(
         .arg("call", &reschedule.call)
         .arg("call_ms", millis(reschedule.repeatable))
         .invoke(connection)
-        .await
+        .await?;
+    Ok(Rescheduled {
+        was_pending,
+        head_due_us: at_least_zero(head_due_us),
+        server_us,
+    })
 }
