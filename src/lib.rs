@@ -65,7 +65,7 @@
 //!
 //! - [`Client`], made by a [`ClientBuilder`]: a client of one Redis, at an [`Address`] of any form
 //!   ([`IntoAddress`]). [`Master`] sends commands of your own. [`Events`] reports what happens
-//!   besides the calls, and [`Moves`] which client moves elements.
+//!   besides the calls, and [`Move`] which client moves elements.
 //! - [`DelayedQueue`]: offers, takes and controls. Its views are [`Pending`], the elements that are
 //!   not transferred yet; [`BlockingQueue`], the target queue; [`QueueObject`], the whole queue;
 //!   [`Leases`], the elements that processes hold; and [`Quarantine`], the members that nobody can
@@ -155,7 +155,7 @@ mod wire;
 pub use client::builder::ClientBuilder;
 pub use client::handle::Client;
 pub use client::master::Master;
-pub use client::moves::{Move, Moves};
+pub use client::moves::Move;
 pub use delivery_id::DeliveryId;
 pub use entry::Entry;
 pub use error::{Cause, Error, Result, ShardError, Step};

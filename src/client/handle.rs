@@ -4,7 +4,7 @@ use std::sync::{Arc, Weak};
 
 use crate::client::builder::ClientBuilder;
 use crate::client::master::Master;
-use crate::client::moves::Moves;
+use crate::client::moves::{Move, moves};
 use crate::codec::Codec;
 use crate::delivery::session::Session;
 use crate::error::Result;
@@ -18,6 +18,7 @@ use crate::queue::delayed_queue::DelayedQueue;
 use crate::queue::names::Names;
 use crate::queue::raw::RawQueue;
 use crate::queue::sharded::{ShardedQueue, Shards};
+use crate::queue::stream::QueueStream;
 use crate::wire::keys::QueueKeys;
 
 /// A client of one Redis: its sockets, and the task that moves due elements in its queues.
@@ -209,8 +210,10 @@ impl Client {
     ///   of the cluster.
     /// - [`Error::Closed`](crate::Error::Closed) after [`shutdown`](Self::shutdown).
     ///
-    /// The stream has the errors of listening. [`Error::Denied`](crate::Error::Denied) there means
-    /// that the user lacks `+subscribe`, or the channel `rdq1_moved.<database>:{<name>}`.
+    /// An item of the stream is an error if the client cannot listen, or lost its connection. The next
+    /// call connects again; the moves until then are missed, which does no harm to anything else.
+    /// [`Error::Denied`](crate::Error::Denied) there means that the user lacks `+subscribe`, or the
+    /// channel `rdq1_moved.<database>:{<name>}`. The stream ends when the client is shut down.
     ///
     /// # Examples
     ///
@@ -225,10 +228,10 @@ impl Client {
     /// }
     /// # Ok(()) }
     /// ```
-    pub fn moves(&self, name: &str) -> Result<Moves> {
+    pub fn moves(&self, name: &str) -> Result<QueueStream<Move>> {
         let keys = self.keys(name)?;
         self.session.ensure_open()?;
-        Ok(Moves::new(Arc::clone(&self.session), keys))
+        Ok(moves(&self.session, keys))
     }
 
     /// How many due elements this client has moved to the target queues of its queues since it

@@ -1,12 +1,9 @@
 //! Listening to what the Rust clients of a queue move.
 
-use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
-use futures::stream::{self, Stream, StreamExt};
+use futures::stream;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -17,6 +14,7 @@ use crate::entry::due_of;
 use crate::error::{Result, Step};
 use crate::link::backoff::Backoff;
 use crate::link::connection::{Failure, Link, Purpose, Push};
+use crate::queue::stream::QueueStream;
 use crate::wire::keys::QueueKeys;
 
 /// Due elements that a Rust client has moved to the target queue, as that client said.
@@ -35,16 +33,6 @@ pub struct Move {
     pub next_due: Option<SystemTime>,
 }
 
-/// What the Rust clients of a queue move, as a stream, from the call of
-/// [`Client::moves`](crate::Client::moves) on. It ends when the client is shut down.
-///
-/// An item is an error if the client cannot listen, or lost its connection. The stream connects again
-/// by itself, and misses the moves until then. That does no harm: nothing else depends on these
-/// messages.
-pub struct Moves {
-    moves: Pin<Box<dyn Stream<Item = Result<Move>> + Send>>,
-}
-
 struct Listener {
     session: Arc<Session>,
     keys: QueueKeys,
@@ -60,48 +48,22 @@ struct Ear {
     pushes: UnboundedReceiver<Push>,
 }
 
-impl Moves {
-    pub(crate) fn new(session: Arc<Session>, keys: QueueKeys) -> Self {
-        let listener = Listener {
-            keys,
-            ear: None,
-            backoff: Backoff::new(Listener::LONGEST_PAUSE),
-            has_failed: false,
-            closed: session.closed(),
-            session,
-        };
-        let moves = stream::unfold(listener, |mut listener| async {
-            let next = listener.next().await?;
-            Some((next, listener))
-        });
-        Self {
-            moves: Box::pin(moves.fuse()),
-        }
-    }
-
-    /// Waits for the next move; `None` once the client is shut down. Cancel safe: a dropped call
-    /// takes no move.
-    ///
-    /// `Moves` is a `Stream` as well. This method needs no import of `StreamExt`. After an error,
-    /// call again: the next call connects again. [`Error::Denied`](crate::Error::Denied) means that
-    /// the user may not subscribe to the channel.
-    pub async fn next(&mut self) -> Option<Result<Move>> {
-        self.moves.next().await
-    }
-}
-
-impl Stream for Moves {
-    type Item = Result<Move>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.moves.poll_next_unpin(context)
-    }
-}
-
-impl fmt::Debug for Moves {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Moves").finish_non_exhaustive()
-    }
+/// What the Rust clients of a queue move, from now on.
+pub(super) fn moves(session: &Arc<Session>, keys: QueueKeys) -> QueueStream<Move> {
+    let name = keys.name().to_owned();
+    let listener = Listener {
+        keys,
+        ear: None,
+        backoff: Backoff::new(Listener::LONGEST_PAUSE),
+        has_failed: false,
+        closed: session.closed(),
+        session: Arc::clone(session),
+    };
+    let moves = stream::unfold(listener, |mut listener| async {
+        let next = listener.next().await?;
+        Some((next, listener))
+    });
+    QueueStream::new(name, moves)
 }
 
 impl Listener {

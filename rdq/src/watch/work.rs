@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures::StreamExt;
 use futures::future::{BoxFuture, FutureExt, pending};
 use futures::stream::FuturesUnordered;
-use redisson_delayed_queue::{Client, Error, Move, Moves};
+use redisson_delayed_queue::{Client, Error, Move, QueueStream};
 use tokio::time::sleep_until;
 
 use super::app::App;
@@ -24,7 +24,7 @@ pub(super) struct Work {
     /// Reads the queue on the screen. None while a reading runs, which has it then.
     reader: Option<Box<Reader>>,
     /// Hears what the Rust clients of the queue on the screen say.
-    moves: Option<Moves>,
+    moves: Option<QueueStream<Move>>,
     is_of_all: bool,
     /// The moment at which the next reading begins. None while one runs.
     next: Option<Instant>,
@@ -170,7 +170,7 @@ impl Work {
     }
 }
 
-async fn next_move(moves: &mut Option<Moves>) -> Option<Result<Move, Error>> {
+async fn next_move(moves: &mut Option<QueueStream<Move>>) -> Option<Result<Move, Error>> {
     match moves {
         Some(moves) => moves.next().await,
         None => pending().await,
