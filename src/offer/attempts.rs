@@ -21,7 +21,7 @@ use crate::options::Options;
 use crate::payload::check_command;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
-use crate::wire::script::{self, Attempt, Attempted, Effect};
+use crate::wire::script::{self, Answer, Attempt, Attempted};
 
 /// The attempts at one offer: of one element, or of several in one script.
 #[derive(Debug)]
@@ -53,8 +53,8 @@ pub(super) struct FailedFirst {
 }
 
 /// How an attempt ended that got a reply.
-pub(super) enum Tried<T> {
-    Done(Stored<T>),
+pub(super) enum Tried {
+    Done(Stored<Answer>),
     /// It ran too late at this server, and did nothing.
     TooLate(Arc<str>),
 }
@@ -124,13 +124,12 @@ impl<'a> Attempts<'a> {
     /// Makes attempts until the outcome is known, or another attempt would not be safe.
     ///
     /// Call it again if the script did nothing for its own reason.
-    pub(crate) async fn run<T, F>(
+    pub(crate) async fn run<F>(
         &mut self,
         script: impl Fn(Connection, Attempt) -> F,
-    ) -> Result<Stored<T>, Failed>
+    ) -> Result<Stored<Answer>, Failed>
     where
-        T: Effect,
-        F: Future<Output = RedisResult<Attempted<T>>>,
+        F: Future<Output = RedisResult<Attempted>>,
     {
         check_command(self.bytes).map_err(|error| self.end(error))?;
         if self.lost_at.is_none() {
@@ -140,14 +139,13 @@ impl<'a> Attempts<'a> {
     }
 
     /// Continues after the result of a first attempt, if one was made.
-    pub(super) async fn go_on<T, F>(
+    pub(super) async fn go_on<F>(
         &mut self,
-        mut first: Option<Result<Tried<T>, Failure>>,
+        mut first: Option<Result<Tried, Failure>>,
         script: impl Fn(Connection, Attempt) -> F,
-    ) -> Result<Stored<T>, Failed>
+    ) -> Result<Stored<Answer>, Failed>
     where
-        T: Effect,
-        F: Future<Output = RedisResult<Attempted<T>>>,
+        F: Future<Output = RedisResult<Attempted>>,
     {
         let mut backoff = Backoff::new(self.options().longest_pause());
         loop {
@@ -222,13 +220,12 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    pub(super) async fn attempt<T, F>(
+    pub(super) async fn attempt<F>(
         &self,
         script: impl Fn(Connection, Attempt) -> F,
-    ) -> Result<Tried<T>, Failure>
+    ) -> Result<Tried, Failure>
     where
-        T: Effect,
-        F: Future<Output = RedisResult<Attempted<T>>>,
+        F: Future<Output = RedisResult<Attempted>>,
     {
         let sent = Instant::now();
         let work = |connection: Connection| async {
@@ -255,7 +252,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Notes the clock of Redis and a new head, as an attempt has just reported them.
-    fn learn<T>(&self, sent: Instant, attempted: &Attempted<T>) {
+    fn learn(&self, sent: Instant, attempted: &Attempted) {
         let received = Instant::now();
         let node = self.session.node(self.keys);
         node.clock().observe(sent, received, attempted.server_us);

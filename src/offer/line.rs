@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
+use super::Element;
 use super::attempts::{Attempts, Failed, FailedFirst, Tried};
-use super::{Element, Stored};
 use crate::delivery::session::Session;
 use crate::link::connection::LARGE;
 use crate::sync::lock;
@@ -59,10 +59,11 @@ impl Line {
         }
         let first = match self.enter(session, keys, element, attempts.started) {
             Way::Alone(_slot) => Some(attempts.attempt(attempt).await),
-            Way::Together(answer) => answer.await.ok().map(|answer| match answer {
-                Ok(()) => Ok(Tried::Done(Stored::as_asked(()))),
-                Err(first) => Err(attempts.note_first(first)),
-            }),
+            Way::Together(answer) => match answer.await.ok() {
+                Some(Ok(())) => return Ok(()),
+                Some(Err(first)) => Some(Err(attempts.note_first(first))),
+                None => None,
+            },
         };
         match first {
             Some(Ok(Tried::Done(_))) => Ok(()),

@@ -24,5 +24,5 @@ pub(crate) async fn store_all<'a>(
         let elements = elements.clone().map(Element::parts);
         async move { script::offer(connection, keys, elements, &attempt).await }
     };
-    attempts.run(attempt).await
+    Ok(attempts.run(attempt).await?.map(drop))
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 
 use crate::link::durability::Durability;
+use crate::wire::script::Key;
 
 /// When a value becomes due, when it expires, and what happens to a conflicting pending element.
 ///
@@ -44,7 +45,8 @@ use crate::link::durability::Durability;
 #[must_use = "an offer does nothing until it is passed to a queue"]
 pub struct Offer {
     pub(crate) due: Moment,
-    pub(crate) unique: Unique,
+    /// The key of which it leaves one element pending. `None` if it looks at no pending element.
+    pub(crate) key: Option<Key>,
     pub(crate) if_pending: IfPending,
     pub(crate) expires_at: Option<SystemTime>,
     /// `None` for the client's setting.
@@ -56,18 +58,6 @@ pub struct Offer {
 pub(crate) enum Moment {
     After(Duration),
     At(SystemTime),
-}
-
-/// Among which pending elements a value must be the only one.
-#[derive(Clone, Debug)]
-pub(crate) enum Unique {
-    No,
-    /// Among the elements that were offered under this key.
-    UnderKey(Bytes),
-    /// Among the equal elements that were offered with this setting.
-    ByValue,
-    /// Among all equal elements.
-    InQueue,
 }
 
 impl Offer {
@@ -90,7 +80,7 @@ impl Offer {
     fn due(due: Moment) -> Self {
         Self {
             due,
-            unique: Unique::No,
+            key: None,
             if_pending: IfPending::default(),
             expires_at: None,
             durability: None,
@@ -102,7 +92,7 @@ impl Offer {
     /// Keys are any bytes and belong to one queue. They never meet the values of
     /// [`keyed_by_value`](Self::keyed_by_value), nor elements that were offered without a key.
     pub fn key(mut self, key: impl AsRef<[u8]>) -> Self {
-        self.unique = Unique::UnderKey(Bytes::copy_from_slice(key.as_ref()));
+        self.key = Some(Key::Chosen(Bytes::copy_from_slice(key.as_ref())));
         self
     }
 
@@ -111,7 +101,7 @@ impl Offer {
     /// The value acts as the key. Equal elements of Java clients and of other offers do not count;
     /// [`unique_in_queue`](Self::unique_in_queue) finds those too.
     pub fn keyed_by_value(mut self) -> Self {
-        self.unique = Unique::ByValue;
+        self.key = Some(Key::Payload);
         self
     }
 
@@ -125,7 +115,7 @@ impl Offer {
     /// handle finds all: first the element that such an offer handled last, then the one that is
     /// due first. It can miss an element that is rescheduled at this moment.
     pub fn unique_in_queue(mut self) -> Self {
-        self.unique = Unique::InQueue;
+        self.key = Some(Key::InQueue);
         self
     }
 

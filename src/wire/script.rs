@@ -65,7 +65,7 @@ pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};
 pub use lua::Script;
 pub(crate) use mark::mark;
-pub(crate) use offer::{Attempt, Attempted, Effect, offer};
+pub(crate) use offer::{Attempt, Attempted, offer};
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::{Seen, Stood, fire, schedule, schedules, unschedule, upcoming};
 pub(crate) use quarantine::{DROPPED, Quarantined, WayOut, dequarantine};
@@ -76,9 +76,7 @@ pub(crate) use search::{Sought, find, seek};
 pub(crate) use transfer::{
     Guesses, Start, Transfer, Transferred, starts_in_order, starts_of_heads, transfer,
 };
-pub(crate) use unique::{
-    Answer, Done, Key, Searched, offer_keyed, offer_unique_listed, pending_under,
-};
+pub(crate) use unique::{Answer, Key, Searched, offer_keyed, offer_unique_listed, pending_under};
 pub(crate) use when::When;
 pub(crate) use withdraw::{poll_last, put_back, withdraw};
 

@@ -126,7 +126,7 @@ struct Flight {
 }
 
 impl Flight {
-    fn answer(&mut self, attempted: Result<Tried<()>, Failure>, sent_us: i64) {
+    fn answer(&mut self, attempted: Result<Tried, Failure>, sent_us: i64) {
         let group = mem::take(&mut self.group);
         let answer = match attempted {
             Ok(Tried::Done(_)) => Ok(()),

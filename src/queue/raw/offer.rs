@@ -12,15 +12,16 @@ use crate::listing::Listing;
 use crate::offer::{Due, Element, Failed, Stored, store_all};
 use crate::offered::{Offered, Outcome};
 use crate::payload::check_argument;
-use crate::queue::offer::{IfPending, Moment, Offer, Unique};
+use crate::queue::offer::{IfPending, Moment, Offer};
 use crate::ticket::Ticket;
 use crate::trace;
+use crate::wire::script::Key;
 
 /// A value that is offered, with an id of its own.
 #[derive(Debug)]
 pub(crate) struct Item {
     pub(super) element: Element,
-    pub(super) unique: Unique,
+    pub(super) key: Option<Key>,
     pub(super) if_pending: IfPending,
     pub(super) durable: Option<Durable>,
 }
@@ -28,7 +29,7 @@ pub(crate) struct Item {
 impl Item {
     /// True if the offer looks at no pending element.
     pub(super) fn is_plain(&self) -> bool {
-        matches!(self.unique, Unique::No)
+        self.key.is_none()
     }
 
     /// True if the offer wins over a pending element.
@@ -38,10 +39,10 @@ impl Item {
 
     /// The key of the offer, and whether the caller chose it.
     pub(super) fn key(&self) -> Option<(bool, &[u8])> {
-        match &self.unique {
-            Unique::UnderKey(key) => Some((true, key)),
-            Unique::ByValue => Some((false, self.element.payload())),
-            Unique::No | Unique::InQueue => None,
+        match self.key.as_ref()? {
+            Key::Chosen(key) => Some((true, key)),
+            Key::Payload => Some((false, self.element.payload())),
+            Key::InQueue => None,
         }
     }
 }
@@ -136,7 +137,7 @@ impl RawQueue {
             Moment::After(delay) => Due::after(delay)?,
             Moment::At(moment) => Due::at(moment, &self.session, &self.keys)?,
         };
-        if let Unique::UnderKey(key) = &offer.unique {
+        if let Some(Key::Chosen(key)) = &offer.key {
             check_argument(key.len() + 1)?;
         }
         let ids = &self.session.ids;
@@ -146,7 +147,7 @@ impl RawQueue {
         };
         Ok(Item {
             element: Element::new(id, payload, due),
-            unique: offer.unique,
+            key: offer.key,
             if_pending: offer.if_pending,
             durable: match offer.durability {
                 Some((wanted, within)) => Durable::new(wanted, within),

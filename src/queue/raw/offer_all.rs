@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::listing::Listing;
 use crate::offer::{Failed, MOST, Stored};
 use crate::offered::Offered;
-use crate::queue::offer::Unique;
 use crate::ticket::Ticket;
 use crate::trace;
 use crate::wire::chunk::split;
+use crate::wire::script::Key;
 
 /// How many offers with keys are under way at the same time.
 const IN_FLIGHT: usize = 32;
@@ -143,17 +143,17 @@ impl Known {
 /// the others, two under one key are never under way together, so they take effect in order.
 fn group_len(items: &[Item]) -> usize {
     let durable = items.first().and_then(|item| item.durable);
-    let count = match items.first().map(|item| &item.unique) {
+    let count = match items.first().map(|item| &item.key) {
         None => 0,
-        Some(Unique::No) => {
+        Some(None) => {
             let first = items.iter().take(MOST);
             first
                 .take_while(|item| item.is_plain() && item.durable == durable)
                 .count()
         }
         // It looks at all elements, whatever their keys.
-        Some(Unique::InQueue) => 1,
-        Some(Unique::UnderKey(_) | Unique::ByValue) => {
+        Some(Some(Key::InQueue)) => 1,
+        Some(Some(Key::Chosen(_) | Key::Payload)) => {
             let mut keys = HashSet::new();
             let first = items.iter().take(IN_FLIGHT).map(Item::key);
             first
@@ -203,11 +203,11 @@ mod tests {
     use crate::queue::offer::IfPending;
     use crate::wire::packed::MemberId;
 
-    fn item(payload: &[u8], unique: Unique) -> Item {
+    fn item(payload: &[u8], key: Option<Key>) -> Item {
         let due = Due::after(Duration::ZERO).unwrap();
         Item {
             element: Element::new(MemberId::from([0; 16]), payload, due),
-            unique,
+            key,
             if_pending: IfPending::Keep,
             durable: None,
         }
@@ -216,7 +216,7 @@ mod tests {
     fn under(key: &'static str) -> Item {
         item(
             b"value",
-            Unique::UnderKey(Bytes::from_static(key.as_bytes())),
+            Some(Key::Chosen(Bytes::from_static(key.as_bytes()))),
         )
     }
 
@@ -232,9 +232,9 @@ mod tests {
 
     #[test]
     fn plain_offers_share_scripts_as_if_they_were_alone() {
-        let plain: Vec<Item> = (0..1_001).map(|_| item(b"value", Unique::No)).collect();
+        let plain: Vec<Item> = (0..1_001).map(|_| item(b"value", None)).collect();
         assert_eq!(lengths(&plain), [500, 500, 1]);
-        let large: Vec<Item> = (0..5).map(|_| item(&[0; 100_000], Unique::No)).collect();
+        let large: Vec<Item> = (0..5).map(|_| item(&[0; 100_000], None)).collect();
         assert_eq!(lengths(&large), [3, 2]);
     }
 
@@ -243,10 +243,10 @@ mod tests {
         let items = [
             under("a"),
             under("b"),
-            item(b"a", Unique::ByValue),
+            item(b"a", Some(Key::Payload)),
             under("a"),
-            item(b"a", Unique::ByValue),
-            item(b"a", Unique::ByValue),
+            item(b"a", Some(Key::Payload)),
+            item(b"a", Some(Key::Payload)),
         ];
         assert_eq!(lengths(&items), [3, 2, 1]);
     }
@@ -255,10 +255,10 @@ mod tests {
     fn an_offer_that_looks_at_the_whole_queue_goes_alone() {
         let items = [
             under("a"),
-            item(b"b", Unique::InQueue),
-            item(b"c", Unique::InQueue),
-            item(b"d", Unique::No),
-            item(b"e", Unique::No),
+            item(b"b", Some(Key::InQueue)),
+            item(b"c", Some(Key::InQueue)),
+            item(b"d", None),
+            item(b"e", None),
             under("a"),
         ];
         assert_eq!(lengths(&items), [1, 1, 1, 2, 1]);

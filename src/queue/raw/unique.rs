@@ -3,15 +3,14 @@
 use bytes::Bytes;
 
 use super::RawQueue;
-use super::offer::Item;
+use super::offer::{Item, added};
 use crate::error::{Result, Step};
 use crate::listing::Listing;
 use crate::offer::{Attempts, Failed, Stored};
 use crate::offered::{Offered, Outcome};
-use crate::queue::offer::Unique;
 use crate::ticket::Ticket;
 use crate::wire::packed::Packed;
-use crate::wire::script::{self, Answer, Done, Key, Searched};
+use crate::wire::script::{self, Answer, Key, Searched};
 
 impl RawQueue {
     /// Makes one offer of any kind.
@@ -21,23 +20,21 @@ impl RawQueue {
         listing: Listing,
     ) -> Result<Stored<Offered>, Failed> {
         let element = &item.element;
-        let done = match (&item.unique, listing) {
-            (Unique::No, _) => {
+        let made = match (&item.key, listing) {
+            (None, _) => {
                 let stored = self.store(element, item.durable);
-                stored.await?.map(|()| Done::Offered)
+                return Ok(stored.await?.map(|()| added(element)));
             }
-            (Unique::UnderKey(key), _) => self.offer_keyed(item, Key::Chosen(key)).await?,
-            (Unique::ByValue, _) => self.offer_keyed(item, Key::Payload).await?,
-            (Unique::InQueue, Listing::Listed) => self.offer_unique_listed(item).await?,
-            (Unique::InQueue, Listing::Unlisted) => self.offer_keyed(item, Key::InQueue).await?,
+            (Some(Key::InQueue), Listing::Listed) => self.offer_unique_listed(item).await?,
+            (Some(key), _) => self.offer_keyed(item, key).await?,
         };
-        if !item.is_plain() && matches!(done.done, Done::Offered | Done::Replaced) {
+        if matches!(made.done.outcome, Outcome::Added | Outcome::Replaced) {
             self.meter().added(1);
         }
-        Ok(done.map(|done| offered(done, &element.ticket)))
+        Ok(made)
     }
 
-    async fn offer_keyed(&self, item: &Item, key: Key<'_>) -> Result<Stored<Done>, Failed> {
+    async fn offer_keyed(&self, item: &Item, key: &Key) -> Result<Stored<Offered>, Failed> {
         let (element, replaces) = (&item.element, item.replaces());
         let (keys, parts) = (&*self.keys, element.parts());
         let mut attempts = Attempts::noted(&self.session, keys, element).durably(item.durable);
@@ -54,7 +51,8 @@ impl RawQueue {
                 }
             };
             let Stored { done, shortfall } = attempts.run(attempt).await?;
-            if let Answer::Done(done) = done {
+            if let Answer::Done(outcome, pending) = done {
+                let done = offered(outcome, pending, &element.ticket);
                 return Ok(Stored { done, shortfall });
             }
             let search = self.find_by_due(element.payload()).await;
@@ -66,14 +64,10 @@ impl RawQueue {
     }
 
     /// The element that is pending under `key` of an offer with this payload.
-    pub(crate) async fn pending_under(
-        &self,
-        key: Key<'_>,
-        payload: &[u8],
-    ) -> Result<Option<Ticket>> {
+    pub(crate) async fn pending_under(&self, key: &Key, payload: &[u8]) -> Result<Option<Ticket>> {
         let bytes = match key {
             Key::Chosen(key) => key.len(),
-            Key::Payload | Key::InQueue => payload.len(),
+            _ => payload.len(),
         };
         let script = |connection| script::pending_under(connection, &self.keys, key, payload);
         let member = self.read_script(bytes, script).await?;
@@ -81,7 +75,7 @@ impl RawQueue {
     }
 
     /// Offers an element; at most one listed element may have its payload.
-    async fn offer_unique_listed(&self, item: &Item) -> Result<Stored<Done>, Failed> {
+    async fn offer_unique_listed(&self, item: &Item) -> Result<Stored<Offered>, Failed> {
         let (element, replaces) = (&item.element, item.replaces());
         let (keys, parts) = (&*self.keys, element.parts());
         let mut attempts = Attempts::noted(&self.session, keys, element).durably(item.durable);
@@ -96,7 +90,8 @@ impl RawQueue {
                 }
             };
             let Stored { done, shortfall } = attempts.run(attempt).await?;
-            if let Answer::Done(done) = done {
+            if let Answer::Done(outcome, pending) = done {
+                let done = offered(outcome, pending, &element.ticket);
                 return Ok(Stored { done, shortfall });
             }
             let search = self.search(element.payload(), searched).await;
@@ -167,14 +162,9 @@ impl RawQueue {
     }
 }
 
-fn offered(done: Done, own: &Ticket) -> Offered {
-    let (outcome, pending) = match done {
-        Done::Kept(pending) => (Outcome::Kept, Some(pending)),
-        Done::Moved(pending) => (Outcome::Rescheduled, Some(pending)),
-        Done::Offered => (Outcome::Added, None),
-        Done::Replaced => (Outcome::Replaced, None),
-    };
-    let pending = pending.and_then(|member| Ticket::from_bytes(member).ok());
+/// The answer to an offer. `pending` is the member that is pending if it is another.
+fn offered(outcome: Outcome, pending: Vec<u8>, own: &Ticket) -> Offered {
+    let pending = Ticket::from_bytes(pending).ok();
     Offered {
         ticket: pending.unwrap_or_else(|| own.clone()),
         outcome,

@@ -10,7 +10,7 @@ use super::shards::Home;
 use super::{ShardedQueue, worse};
 use crate::error::{Error, Result, ShardError};
 use crate::offered::{Offered, Outcome, ShardOffered};
-use crate::queue::offer::{IfPending, Offer, Unique};
+use crate::queue::offer::{IfPending, Offer};
 use crate::queue::raw::Item;
 use crate::ticket::ShardTicket;
 use crate::wire::script::Key;
@@ -63,7 +63,7 @@ impl<T: 'static> ShardedQueue<T> {
     pub async fn offer_with(&self, value: &T, offer: impl Into<Offer>) -> Result<ShardOffered> {
         let offer = offer.into();
         let payload = self.encode(value)?;
-        let place = match self.home(value, &payload, &offer.unique)? {
+        let place = match self.home(value, &payload, offer.key.as_ref())? {
             Home::At(place) => place,
             Home::Leaving(here, next) => return Err(self.moves(here, next)),
             Home::Arriving(previous, here) => match self.kept(previous, &offer, &payload).await? {
@@ -124,7 +124,7 @@ impl<T: 'static> ShardedQueue<T> {
     /// The place of the shard that a value goes to, and the value as an offer of that shard.
     fn item(&self, value: &T, offer: Offer) -> Result<(usize, Item)> {
         let payload = self.encode(value)?;
-        match self.home(value, &payload, &offer.unique)? {
+        match self.home(value, &payload, offer.key.as_ref())? {
             Home::At(place) => {
                 let queue = &self.queues[place];
                 let item = queue.core().item(&payload, offer, queue.listing())?;
@@ -134,13 +134,13 @@ impl<T: 'static> ShardedQueue<T> {
         }
     }
 
-    fn home(&self, value: &T, payload: &[u8], unique: &Unique) -> Result<Home> {
-        match (unique, &self.group) {
-            (Unique::UnderKey(key), _) => Ok(self.shards.home_of(key)),
-            (Unique::ByValue, _) => Ok(self.shards.home_of(payload)),
-            (Unique::InQueue, _) => Err(ShardError::UniqueInQueue.into()),
-            (Unique::No, Some(group)) => Ok(Home::At(self.shards.current_of(&group(value)))),
-            (Unique::No, None) => {
+    fn home(&self, value: &T, payload: &[u8], key: Option<&Key>) -> Result<Home> {
+        match (key, &self.group) {
+            (Some(Key::Chosen(key)), _) => Ok(self.shards.home_of(key)),
+            (Some(Key::Payload), _) => Ok(self.shards.home_of(payload)),
+            (Some(Key::InQueue), _) => Err(ShardError::UniqueInQueue.into()),
+            (None, Some(group)) => Ok(Home::At(self.shards.current_of(&group(value)))),
+            (None, None) => {
                 let turn = self.turn.fetch_add(1, Relaxed);
                 Ok(Home::At(turn % self.shards.len()))
             }
@@ -156,10 +156,8 @@ impl<T: 'static> ShardedQueue<T> {
         offer: &Offer,
         payload: &[u8],
     ) -> Result<Option<ShardOffered>> {
-        let key = match &offer.unique {
-            Unique::UnderKey(key) => Key::Chosen(key),
-            Unique::ByValue => Key::Payload,
-            Unique::No | Unique::InQueue => return Ok(None),
+        let Some(key) = &offer.key else {
+            return Ok(None);
         };
         let found = self.queues[previous].core().pending_under(key, payload);
         let outcome = Outcome::Kept;

@@ -3,12 +3,13 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Value};
+use redis::RedisResult;
 
 use super::lua::Script;
-use super::reply::Fields;
-use super::{When, millis};
+use super::reply::at_least_zero;
+use super::{Answer, When, millis};
 use crate::link::connection::Connection;
+use crate::offered::Outcome;
 use crate::wire::keys::QueueKeys;
 
 static OFFER: LazyLock<Script> = script!("offer_one", "offer");
@@ -35,45 +36,13 @@ impl Attempt {
 }
 
 #[derive(Debug)]
-pub(crate) struct Attempted<T> {
+pub(crate) struct Attempted {
     /// `None` if it ran too late and wrote nothing.
-    pub(crate) done: Option<T>,
+    pub(crate) done: Option<Answer>,
     /// How long until the new head of the timeout set is due, if the head is an element of this
     /// offer.
     pub(crate) head_due_us: Option<i64>,
     pub(crate) server_us: i64,
-}
-
-/// What the result of an attempt says about the connection on which it ran.
-pub(crate) trait Effect {
-    /// True if this attempt wrote, false if an earlier one had. `None` if the offer is not over, so
-    /// nothing has to be durable yet.
-    fn wrote(&self) -> Option<bool>;
-}
-
-impl Effect for () {
-    fn wrote(&self) -> Option<bool> {
-        Some(true)
-    }
-}
-
-impl<T> Attempted<T> {
-    /// Reads the fields that follow what the script did.
-    pub(super) fn read(done: Option<T>, fields: &mut Fields) -> Result<Self, ParsingError> {
-        Ok(Self {
-            done,
-            head_due_us: fields.read_us()?,
-            server_us: fields.read()?,
-        })
-    }
-}
-
-impl FromRedisValue for Attempted<()> {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        let written: i64 = fields.read()?;
-        Self::read((written >= 0).then_some(()), &mut fields)
-    }
 }
 
 /// Stores the elements with these members, except those that were stored before.
@@ -82,7 +51,7 @@ pub(crate) async fn offer(
     keys: &QueueKeys,
     elements: impl IntoIterator<Item = (&[u8], When)>,
     attempt: &Attempt,
-) -> RedisResult<Attempted<()>> {
+) -> RedisResult<Attempted> {
     let mut call = OFFER.of(keys);
     call.arg("clock_us", &attempt.clock)
         .arg("channel", keys.channel())
@@ -92,5 +61,10 @@ pub(crate) async fn offer(
     for (member, when) in elements {
         call.more(member).more(when);
     }
-    call.invoke(connection).await
+    let (written, head_due_us, server_us): (i64, i64, i64) = call.invoke(connection).await?;
+    Ok(Attempted {
+        done: (written >= 0).then(|| Answer::Done(Outcome::Added, Vec::new())),
+        head_due_us: at_least_zero(head_due_us),
+        server_us,
+    })
 }

@@ -2,62 +2,56 @@
 
 use std::sync::LazyLock;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Value};
+use bytes::Bytes;
+use redis::{ErrorKind, RedisResult};
 
 use super::call::Call;
 use super::lua::Script;
-use super::reply::Fields;
-use super::{Attempt, Attempted, Effect, When, millis};
+use super::reply::at_least_zero;
+use super::{Attempt, Attempted, When, millis};
 use crate::link::connection::Connection;
+use crate::offered::Outcome;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
 
 static OFFER_KEYED: LazyLock<Script> = script!("offer_keyed");
 
-/// The result of an offer.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) enum Done {
-    /// It left this member pending. The member is empty if it has gone since then.
-    Kept(Vec<u8>),
-    /// It changed the due time of this pending member. The member is empty as above.
-    Moved(Vec<u8>),
-    Offered,
-    Replaced,
-}
-
-/// The answer to an offer that may need a search first.
+/// What an offer did.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    Done(Done),
+    /// It left the member pending that follows if that is another, which is empty if it has gone since.
+    Done(Outcome, Vec<u8>),
     /// Nothing was offered: the client must search for a member with the payload.
     NeedsSearch,
 }
 
-impl Effect for Answer {
-    fn wrote(&self) -> Option<bool> {
+impl Answer {
+    /// True if this attempt wrote, false if an earlier one had. `None` if the offer is not over, so
+    /// nothing has to be durable yet.
+    pub(crate) fn wrote(&self) -> Option<bool> {
         match self {
-            Self::Done(done) => Some(!matches!(done, Done::Kept(_))),
+            Self::Done(outcome, _) => Some(*outcome != Outcome::Kept),
             Self::NeedsSearch => None,
         }
     }
 }
 
 /// The key under which a value is offered.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Key<'a> {
+#[derive(Clone, Debug)]
+pub(crate) enum Key {
     /// Bytes that the caller chose.
-    Chosen(&'a [u8]),
+    Chosen(Bytes),
     /// The payload itself.
     Payload,
     /// The payload itself, and every pending member with this payload counts.
     InQueue,
 }
 
-impl Key<'_> {
+impl Key {
     /// The argument from which a script makes the field of `rdq1_keyed`.
-    fn field(self) -> Vec<u8> {
+    fn field(&self) -> Vec<u8> {
         match self {
-            Self::Chosen(key) => [b"k", key].concat(),
+            Self::Chosen(key) => [b"k", &key[..]].concat(),
             Self::Payload => b"u".to_vec(),
             Self::InQueue => b"r".to_vec(),
         }
@@ -71,16 +65,17 @@ pub(crate) async fn offer_keyed(
     keys: &QueueKeys,
     element: (&[u8], When),
     replaces: bool,
-    (key, searched): (Key<'_>, Option<Option<&Ticket>>),
+    (key, searched): (&Key, Option<Option<&Ticket>>),
     attempt: &Attempt,
-) -> RedisResult<Attempted<Answer>> {
+) -> RedisResult<Attempted> {
     let found = searched.flatten().map(|it| it.as_bytes().as_ref());
-    terms(&OFFER_KEYED, keys, element, replaces, attempt)
+    let reply = terms(&OFFER_KEYED, keys, element, replaces, attempt)
         .arg("field", key.field())
         .arg("found", found.unwrap_or_default())
         .arg("searched", searched.is_some())
         .invoke(connection)
-        .await
+        .await?;
+    attempted(reply)
 }
 
 static PENDING_UNDER: LazyLock<Script> = script!("pending_under");
@@ -89,12 +84,12 @@ static PENDING_UNDER: LazyLock<Script> = script!("pending_under");
 pub(crate) async fn pending_under(
     connection: Connection,
     keys: &QueueKeys,
-    key: Key<'_>,
+    key: &Key,
     payload: &[u8],
 ) -> RedisResult<Option<Vec<u8>>> {
     let payload = match key {
         Key::Chosen(_) => &[],
-        Key::Payload | Key::InQueue => payload,
+        _ => payload,
     };
     let member: Vec<u8> = PENDING_UNDER
         .of(keys)
@@ -124,16 +119,17 @@ pub(crate) async fn offer_unique_listed(
     replaces: bool,
     searched: &Searched,
     attempt: &Attempt,
-) -> RedisResult<Attempted<Answer>> {
+) -> RedisResult<Attempted> {
     let newest = searched.newest.as_deref();
     // The first 264 bytes tell members apart: the id comes first and has at most 255 bytes.
     let start = newest.map(|newest| [b"=", &newest[..newest.len().min(264)]].concat());
-    terms(&OFFER_UNIQUE_LISTED, keys, element, replaces, attempt)
+    let reply = terms(&OFFER_UNIQUE_LISTED, keys, element, replaces, attempt)
         .arg("found", searched.found.as_deref().unwrap_or_default())
         .arg("searched_up_to", start.unwrap_or_default())
         .arg("searched_bytes", newest.map_or(0, <[u8]>::len))
         .invoke(connection)
-        .await
+        .await?;
+    attempted(reply)
 }
 
 /// The arguments that both scripts share.
@@ -156,35 +152,22 @@ fn terms<'a>(
     call
 }
 
-impl FromRedisValue for Attempted<Answer> {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        let letter: String = fields.read()?;
-        let attempted = Attempted::read(Some(()), &mut fields)?;
-        let pending = fields.read()?;
-        let done = match letter.as_str() {
-            "-" => None,
-            "?" => Some(Answer::NeedsSearch),
-            letter => Some(Answer::Done(Done::new(letter, pending)?)),
-        };
-        Ok(Self {
-            done,
-            head_due_us: attempted.head_due_us,
-            server_us: attempted.server_us,
-        })
-    }
-}
-
-const UNKNOWN: &str = "unknown reply of a script";
-
-impl Done {
-    fn new(letter: &str, pending: Vec<u8>) -> Result<Self, ParsingError> {
-        match letter {
-            "k" => Ok(Self::Kept(pending)),
-            "m" => Ok(Self::Moved(pending)),
-            "o" => Ok(Self::Offered),
-            "r" => Ok(Self::Replaced),
-            _ => Err(UNKNOWN.into()),
-        }
-    }
+/// Reads the reply of both scripts: a letter, how long until the head is due, Redis's clock, and the
+/// member that is pending.
+fn attempted(reply: (String, i64, i64, Vec<u8>)) -> RedisResult<Attempted> {
+    let (letter, head_due_us, server_us, pending) = reply;
+    let outcome = match letter.as_str() {
+        "-" | "?" => None,
+        "k" => Some(Outcome::Kept),
+        "m" => Some(Outcome::Rescheduled),
+        "o" => Some(Outcome::Added),
+        "r" => Some(Outcome::Replaced),
+        _ => return Err((ErrorKind::UnexpectedReturnType, "unknown reply of a script").into()),
+    };
+    let needs_search = (letter == "?").then_some(Answer::NeedsSearch);
+    Ok(Attempted {
+        done: outcome.map(|it| Answer::Done(it, pending)).or(needs_search),
+        head_due_us: at_least_zero(head_due_us),
+        server_us,
+    })
 }
