@@ -44,7 +44,7 @@ struct Listener {
 
 /// A connection that listens.
 struct Ear {
-    link: Link,
+    link: Arc<Link>,
     pushes: UnboundedReceiver<Push>,
 }
 
@@ -112,7 +112,11 @@ impl Listener {
         let (sender, pushes) = mpsc::unbounded_channel();
         let node = self.session.node(&self.keys);
         let runtime = self.session.tasks.runtime().clone();
-        let link = Link::new(node.endpoint(), Purpose::Subscription(sender), runtime);
+        let link = Link::new(
+            node.endpoint().clone(),
+            Purpose::Subscription(sender),
+            runtime,
+        );
         let channel = self.keys.moved(link.database());
         link.call(|mut connection| async move { connection.subscribe(&[&*channel][..]).await })
             .await?;

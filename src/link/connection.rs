@@ -1,11 +1,10 @@
 //! Connections to Redis: how one is made, shared, given up and made again. Nothing else decides to
 //! reconnect.
 //!
-//! Most callers have a [`Link`]: it runs a command on a [`Connection`], and has its dialler make
-//! that again after a loss. A [`SideLink`] does the same on a socket that is open only while
-//! calls need it: for large payloads, and for offers that wait for replicas.
+//! Most callers have a [`Link`]: it runs a command on a [`Connection`], and makes that again
+//! after a loss. A [`SideLink`] does the same on a socket that is open only while calls need it: for
+//! large payloads, and for offers that wait for replicas.
 
-mod dialler;
 mod failure;
 mod handshake;
 #[cfg(any(feature = "cluster", feature = "sentinel"))]
@@ -26,8 +25,7 @@ mod socket;
 mod timeouts;
 mod waits;
 
-pub(crate) use dialler::timed_out;
-pub(crate) use failure::{Failure, Met, is_loss, unless_former_master};
+pub(crate) use failure::{Failure, Met, is_loss, timed_out, unless_former_master};
 #[cfg(any(feature = "cluster", feature = "sentinel"))]
 pub(crate) use leave::Leave;
 pub(crate) use link::Link;

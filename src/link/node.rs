@@ -19,7 +19,7 @@ use crate::sync::lock;
 pub(crate) struct Node {
     endpoint: Endpoint,
     /// Only for calls, so that a long one holds up no delivery.
-    pub(crate) calls: Link,
+    pub(crate) calls: Arc<Link>,
     /// For large calls, so that they hold up nothing else.
     pub(crate) large: Arc<SideLink>,
     /// For offers that wait for replicas or the disk: Redis answers nothing else on it meanwhile.
@@ -37,14 +37,15 @@ impl Node {
     /// `background`.
     pub(crate) fn new(endpoint: Endpoint, callers: &Handle, background: &Handle) -> Self {
         let (sender, pushes) = mpsc::unbounded_channel();
-        let link = |purpose, runtime: &Handle| Link::new(&endpoint, purpose, runtime.clone());
+        let link =
+            |purpose, runtime: &Handle| Link::new(endpoint.clone(), purpose, runtime.clone());
         let side = |purpose| SideLink::new(endpoint.clone(), purpose);
         Self {
             calls: link(Purpose::Calls, callers),
             large: Arc::new(side(Purpose::Large)),
             durable: side(Purpose::Durable),
-            delivery: Arc::new(link(Purpose::Delivery(sender.clone()), background)),
-            subscription: Arc::new(link(Purpose::Subscription(sender), background)),
+            delivery: link(Purpose::Delivery(sender.clone()), background),
+            subscription: link(Purpose::Subscription(sender), background),
             pushes: Mutex::new(Some(pushes)),
             endpoint,
         }

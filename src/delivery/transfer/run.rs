@@ -59,7 +59,7 @@ impl Service {
     /// needs that. Also returns how long Redis was busy, if the run is timed.
     async fn send(
         run: &mut Run,
-        link: &Link,
+        link: &Arc<Link>,
         clock: Clock,
         sent: &mut Instant,
     ) -> Result<(Transferred, Option<Duration>), Failure> {

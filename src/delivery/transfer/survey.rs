@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::link::connection::{Failure, Link};
@@ -45,7 +46,7 @@ impl Placing {
     /// first, in order, if the run needs their places. A run that moves none does not.
     pub(super) async fn prepare(
         &mut self,
-        link: &Link,
+        link: &Arc<Link>,
         keys: &QueueKeys,
         limit: usize,
     ) -> Result<Vec<Start>, Failure> {
@@ -135,7 +136,7 @@ impl Survey {
     const ASTRAY: usize = 8;
 
     /// Reads the list in pages, between which Redis serves others.
-    async fn read(link: &Link, keys: &QueueKeys) -> Result<Self, Failure> {
+    async fn read(link: &Arc<Link>, keys: &QueueKeys) -> Result<Self, Failure> {
         let started = Instant::now();
         let mut survey = Self::empty();
         let mut read = 0;

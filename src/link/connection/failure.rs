@@ -113,6 +113,16 @@ impl Failure {
     }
 }
 
+/// The error of a connection that ended by itself.
+pub(super) fn hung_up() -> RedisError {
+    io::Error::new(io::ErrorKind::ConnectionReset, "the connection was closed").into()
+}
+
+/// The error of a step that was not done in time.
+pub(crate) fn timed_out() -> RedisError {
+    io::Error::from(io::ErrorKind::TimedOut).into()
+}
+
 /// The error of a pipeline with fewer replies than commands.
 pub(super) fn missing_reply() -> RedisError {
     let missing = "a pipeline was answered without a reply";

@@ -4,7 +4,7 @@ use redis::{AsyncConnectionConfig, RedisResult};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::timeout;
 
-use super::dialler::timed_out;
+use super::failure::timed_out;
 use super::protocol::{in_resp2, refuses_resp3};
 use super::push::Push;
 use super::socket::Connection;

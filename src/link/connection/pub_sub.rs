@@ -9,7 +9,7 @@ use redis::{Msg, RedisResult, ToRedisArgs, Value};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-use super::dialler::timed_out;
+use super::failure::timed_out;
 use crate::link::host::Host;
 
 /// A socket for subscriptions in RESP2. Clones share it.

@@ -33,7 +33,7 @@ type Current = Mutex<Option<Arc<Open>>>;
 
 /// A socket and its thread. The last call on it may end after another one is open.
 struct Open {
-    link: Link,
+    link: Arc<Link>,
     thread: Background,
     calls: Mutex<Count>,
 }
@@ -119,7 +119,7 @@ impl SideLink {
             &format!("rdq-{}", self.purpose.name()),
         )?;
         let runtime = thread.runtime().clone();
-        let link = Link::new(&self.endpoint, self.purpose.clone(), runtime);
+        let link = Link::new(self.endpoint.clone(), self.purpose.clone(), runtime);
         Ok(Open {
             link,
             thread,
@@ -178,7 +178,7 @@ mod tests {
     use redis::IntoConnectionInfo;
     use tokio::time::Instant;
 
-    use super::super::dialler::hung_up;
+    use super::super::failure::hung_up;
     use super::super::timeouts::Timeouts;
     use super::*;
     use crate::link::access::Access;

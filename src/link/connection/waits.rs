@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::dialler::hung_up;
+use super::failure::hung_up;
 use super::socket::Connection;
 use crate::link::durability::{Acknowledged, Durability};
 use crate::sync::lock;

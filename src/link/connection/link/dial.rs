@@ -1,102 +1,31 @@
-//! Making the connections of a link, and giving them up.
+//! How a link makes its connections, and gives them up.
 
-use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use redis::{AsyncConnectionConfig, Msg, PushInfo, PushKind, RedisError, RedisResult};
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::failure::is_loss;
-use super::handshake::Introduced;
+use super::{Link, Live, probe};
+use crate::error::Unreachable;
+use crate::link::connection::failure::{hung_up, is_loss, timed_out};
+use crate::link::connection::handshake::Introduced;
 #[cfg(any(feature = "cluster", feature = "sentinel"))]
-use super::leave::Leave;
-use super::protocol::{in_resp2, refuses_resp3};
-use super::pub_sub::PubSub;
-use super::purpose::Purpose;
-use super::push::Push;
-use super::redial::Redial;
-use super::role::Role;
-use super::socket::Connection;
-use crate::error::{Cause, Unreachable};
-use crate::link::endpoint::{Endpoint, Located};
-use crate::metric::{self, Counter};
+use crate::link::connection::leave::Leave;
+use crate::link::connection::protocol::{in_resp2, refuses_resp3};
+use crate::link::connection::pub_sub::PubSub;
+use crate::link::connection::purpose::Purpose;
+use crate::link::connection::push::Push;
+use crate::link::connection::role::Role;
+use crate::link::connection::socket::Connection;
+use crate::link::endpoint::Located;
 use crate::sync::lock;
 
-mod probe;
-
-/// Makes the connections of a [`Link`](super::Link).
-pub(super) struct Dialler {
-    endpoint: Endpoint,
-    purpose: Purpose,
-    live: Arc<Mutex<Live>>,
-    /// The number of the last attempt whose connection must not be used any more, since another
-    /// server is the master.
-    left: watch::Sender<u64>,
-    /// Counts the replies, to see whether a socket is idle.
-    replies: AtomicU64,
-    /// Held while connecting, so that callers share one attempt.
-    connecting: tokio::sync::Mutex<Redial>,
-    /// The number of the last connection on which a command succeeded; 0 if none did since the last
-    /// attempt to connect.
-    of_use: AtomicU64,
-    /// There was a connection before.
-    was_connected: AtomicBool,
-    reconnects: Counter,
-}
-
-/// The connection in use, if any.
-#[derive(Default)]
-struct Live {
-    connection: Option<Connection>,
-    /// How many attempts to connect there have been; the number of the connection.
-    generation: u64,
-    /// Why the last connection was given up.
-    cause: Option<Cause>,
-    /// The role of the server at the last connection that asked for it.
-    role: Role,
-    /// The server refused RESP3 at the last connection.
-    is_resp3_refused: bool,
-    /// The address of the server to which the last attempt connected, without credentials.
-    server: Option<Arc<str>>,
-}
-
-impl Dialler {
+impl Link {
     /// How long to wait before looking again whether a replica has become the master.
     const UNTIL_PROMOTED: Duration = Duration::from_millis(20);
-
-    pub(super) fn new(endpoint: Endpoint, purpose: Purpose) -> Self {
-        let reconnects = metric::reconnects(endpoint.server(), purpose.name());
-        Self {
-            endpoint,
-            purpose,
-            reconnects,
-            was_connected: AtomicBool::new(false),
-            live: Arc::default(),
-            left: watch::Sender::new(0),
-            replies: AtomicU64::new(0),
-            connecting: tokio::sync::Mutex::default(),
-            of_use: AtomicU64::new(0),
-        }
-    }
-
-    pub(super) fn endpoint(&self) -> &Endpoint {
-        &self.endpoint
-    }
-
-    pub(super) fn purpose(&self) -> &Purpose {
-        &self.purpose
-    }
-
-    /// The server's address without credentials. While only Sentinels know it, how they name the
-    /// master.
-    pub(super) fn server(&self) -> Arc<str> {
-        let server = lock(&self.live).server.clone();
-        server.unwrap_or_else(|| Arc::clone(self.endpoint.server()))
-    }
 
     /// Returns the connection, or makes one if there is none. The caller asked at `asked`.
     ///
@@ -146,20 +75,9 @@ impl Dialler {
         Some((connection, generation))
     }
 
-    fn current(&self) -> Option<(Connection, u64)> {
+    pub(super) fn current(&self) -> Option<(Connection, u64)> {
         let live = lock(&self.live);
         live.connection.clone().map(|it| (it, live.generation))
-    }
-
-    /// True if there is a connection, as far as this client knows.
-    pub(super) fn is_connected(&self) -> bool {
-        lock(&self.live).connection.is_some()
-    }
-
-    /// True if the connection of this number is the one in use.
-    pub(super) fn is_current(&self, generation: u64) -> bool {
-        let live = lock(&self.live);
-        live.connection.is_some() && live.generation == generation
     }
 
     /// Notes that a command on the connection of this number succeeded.
@@ -168,16 +86,6 @@ impl Dialler {
         if self.of_use.load(Relaxed) != generation {
             self.of_use.store(generation, Relaxed);
         }
-    }
-
-    /// Why the last connection was given up.
-    pub(super) fn cause(&self) -> Cause {
-        let cause = lock(&self.live).cause.clone();
-        cause.unwrap_or_else(|| hung_up().into())
-    }
-
-    pub(super) fn close(&self) {
-        lock(&self.live).connection = None;
     }
 
     /// Connects. If another server becomes the master meanwhile, connects to that one.
@@ -354,7 +262,7 @@ impl Dialler {
 
     /// Gives up the connection: another server is the master, or will be.
     #[cfg(any(feature = "cluster", feature = "sentinel"))]
-    pub(super) fn leave(&self, how: Leave<'_>, error: &RedisError) {
+    pub(crate) fn leave(&self, how: Leave<'_>, error: &RedisError) {
         let (generation, server) = {
             let live = lock(&self.live);
             (live.generation, live.server.clone())
@@ -409,15 +317,5 @@ fn forget(live: &Mutex<Live>, socket: &str, generation: u64, cause: RedisError) 
     is_lost
 }
 
-/// The error of a connection that ended by itself.
-pub(super) fn hung_up() -> RedisError {
-    io::Error::new(io::ErrorKind::ConnectionReset, "the connection was closed").into()
-}
-
 /// Nobody listens to pushes any more.
 struct Hangup;
-
-/// The error of a step that was not done in time.
-pub(crate) fn timed_out() -> RedisError {
-    io::Error::from(io::ErrorKind::TimedOut).into()
-}

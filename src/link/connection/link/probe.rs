@@ -5,14 +5,14 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use tokio::time::sleep;
 
-use super::Dialler;
+use super::Link;
 use crate::link::connection::failure::is_loss;
 
 /// Checks regularly that the server still answers on the connection of this number, while it is
 /// idle: a frozen server, or a network that drops everything, never ends a socket. Ends with the
 /// connection.
-pub(super) async fn probe(dialler: Weak<Dialler>, generation: u64) {
-    let Some(this) = dialler.upgrade() else {
+pub(super) async fn probe(link: Weak<Link>, generation: u64) {
+    let Some(this) = link.upgrade() else {
         return;
     };
     let timeout_of_reply = this.endpoint.timeouts().response;
@@ -25,7 +25,7 @@ pub(super) async fn probe(dialler: Weak<Dialler>, generation: u64) {
     drop(this);
     loop {
         sleep(pause).await;
-        let Some(this) = dialler.upgrade() else {
+        let Some(this) = link.upgrade() else {
             return;
         };
         let Some((mut connection, _)) = this.current().filter(|(_, it)| *it == generation) else {
