@@ -19,6 +19,7 @@ use crate::queue::names::Names;
 use crate::queue::raw::RawQueue;
 use crate::queue::sharded::{ShardedQueue, Shards};
 use crate::queue::stream::QueueStream;
+use crate::queue::typed::Typed;
 use crate::wire::keys::QueueKeys;
 
 /// A client of one Redis: its sockets, and the task that moves due elements in its queues.
@@ -144,7 +145,7 @@ impl Client {
         codec: C,
     ) -> Result<DelayedQueue<T>> {
         let core = self.queue(&name.into(), true)?;
-        Ok(DelayedQueue::new(core, Arc::new(codec)))
+        Ok(DelayedQueue::new(Typed::new(core, codec)))
     }
 
     /// A handle to the target queue `name` alone, as `redisson.getBlockingQueue(name, codec)` and
@@ -159,7 +160,7 @@ impl Client {
         codec: C,
     ) -> Result<BlockingQueue<T>> {
         let core = self.queue(&name.into(), false)?;
-        Ok(BlockingQueue::new(core, Arc::new(codec)))
+        Ok(BlockingQueue::new(Typed::new(core, codec)))
     }
 
     /// A handle to one logical queue over several Redis names; see [`ShardedQueue`], which has an

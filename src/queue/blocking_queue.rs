@@ -1,14 +1,8 @@
 //! The target queue: due elements, and elements offered without a delay.
 
 use std::fmt;
-use std::sync::Arc;
 
-use bytes::Bytes;
-
-use crate::codec::Codec;
-use crate::error::Result;
-use crate::payload;
-use crate::queue::raw::RawQueue;
+use crate::queue::typed::Typed;
 
 // What every user needs comes first in the documentation.
 mod offer;
@@ -105,13 +99,12 @@ mod relay;
 /// dropped. A dropped call that adds, removes or moves elements leaves that done or not, or done in
 /// part if it is about several elements.
 pub struct BlockingQueue<T> {
-    core: Arc<RawQueue>,
-    codec: Arc<dyn Codec<T>>,
+    core: Typed<T>,
 }
 
 impl<T: 'static> BlockingQueue<T> {
-    pub(crate) fn new(core: Arc<RawQueue>, codec: Arc<dyn Codec<T>>) -> Self {
-        Self { core, codec }
+    pub(crate) fn new(core: Typed<T>) -> Self {
+        Self { core }
     }
 
     /// The name of the queue. It is also its key, unless the client has a
@@ -121,18 +114,14 @@ impl<T: 'static> BlockingQueue<T> {
         self.core.name()
     }
 
-    fn encode(&self, value: &T) -> Result<Bytes> {
-        payload::encode(&*self.codec, value)
-    }
-
-    pub(crate) fn decode(&self, payload: Bytes) -> Result<T> {
-        payload::decode(&*self.codec, payload)
+    pub(crate) fn core(&self) -> &Typed<T> {
+        &self.core
     }
 }
 
 impl<T: 'static> Clone for BlockingQueue<T> {
     fn clone(&self) -> Self {
-        Self::new(Arc::clone(&self.core), Arc::clone(&self.codec))
+        Self::new(self.core.clone())
     }
 }
 

@@ -8,12 +8,11 @@ use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout_at;
 
-use crate::codec::{self, Codec};
+use crate::codec;
 use crate::delivery::intake::{Intake, Patience};
 use crate::error::{Error, Result};
-use crate::payload::decode;
-use crate::queue::raw::RawQueue;
 use crate::queue::stream::QueueStream;
+use crate::queue::typed::Typed;
 use crate::trace;
 use crate::wire::script::Consumption;
 
@@ -113,8 +112,7 @@ pub use workers::Workers;
 /// # }
 /// ```
 pub struct Consumer<T> {
-    core: Arc<RawQueue>,
-    codec: Arc<dyn Codec<T>>,
+    core: Typed<T>,
     shared: Arc<Shared>,
 }
 
@@ -245,7 +243,7 @@ impl<T: 'static> Consumer<T> {
     #[must_use]
     pub fn dead_letters(&self) -> DeadLetters<T> {
         let dead = Arc::clone(&self.shared.consumption.dead);
-        DeadLetters::new(Arc::clone(&self.core), Arc::clone(&self.codec), dead)
+        DeadLetters::new(self.core.clone(), dead)
     }
 
     async fn next(&self, patience: Patience) -> Result<Option<Delivery<T>>> {
@@ -286,7 +284,7 @@ impl<T: 'static> Consumer<T> {
         };
         let delivered = self.shared.intake.deliver(patience).await;
         let delivered = delivered.map_err(|error| error.on_queue(self.name()))?;
-        let (core, shared) = (Arc::clone(&self.core), Arc::clone(&self.shared));
+        let (core, shared) = (Arc::clone(&self.core.raw), Arc::clone(&self.shared));
         Ok(delivered.map(|(held, payload)| {
             let trace = core.trace_key(&payload);
             let receipt = Receipt::new(core, shared, held, permit, trace);
@@ -296,7 +294,7 @@ impl<T: 'static> Consumer<T> {
 
     /// Decodes a payload. Fails also if its delivery needs a group and has none.
     fn read(&self, payload: Bytes, receipt: &Receipt) -> Result<T> {
-        let value = decode(&*self.codec, payload.clone())?;
+        let value = self.core.decode(payload.clone())?;
         if self.shared.consumption.is_grouped() && receipt.fence().is_none() {
             // The function that draws keys panicked.
             let reason = codec::Error::new("no key can be drawn from the value");
@@ -322,8 +320,7 @@ impl<T: 'static> Consumer<T> {
 impl<T> Clone for Consumer<T> {
     fn clone(&self) -> Self {
         Self {
-            core: Arc::clone(&self.core),
-            codec: Arc::clone(&self.codec),
+            core: self.core.clone(),
             shared: Arc::clone(&self.shared),
         }
     }

@@ -3,19 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bytes::Bytes;
-
-use crate::codec::Codec;
 use crate::error::Result;
 use crate::listing::Listing;
-use crate::payload;
 use crate::queue::blocking_queue::BlockingQueue;
 use crate::queue::consumer::{ConsumerBuilder, DeadLetters};
 use crate::queue::leases::Leases;
 use crate::queue::object::QueueObject;
 use crate::queue::pending::Pending;
 use crate::queue::quarantine::Quarantine;
-use crate::queue::raw::RawQueue;
+use crate::queue::typed::Typed;
 
 // What every user needs comes first in the documentation.
 mod offer;
@@ -112,16 +108,14 @@ mod reschedule;
 /// Calls that only read and calls that take are cancel safe: nothing was changed or taken if
 /// dropped. Any other call that is dropped leaves its change made or not.
 pub struct DelayedQueue<T> {
-    core: Arc<RawQueue>,
-    codec: Arc<dyn Codec<T>>,
+    core: Typed<T>,
     listing: Listing,
 }
 
 impl<T: 'static> DelayedQueue<T> {
-    pub(crate) fn new(core: Arc<RawQueue>, codec: Arc<dyn Codec<T>>) -> Self {
+    pub(crate) fn new(core: Typed<T>) -> Self {
         Self {
             core,
-            codec,
             listing: Listing::default(),
         }
     }
@@ -170,43 +164,39 @@ impl<T: 'static> DelayedQueue<T> {
     /// Redisson's `RBlockingQueue`.
     #[must_use]
     pub fn destination(&self) -> BlockingQueue<T> {
-        BlockingQueue::new(Arc::clone(&self.core), Arc::clone(&self.codec))
+        BlockingQueue::new(self.core.clone())
     }
 
     /// The pending elements, as a collection; Redisson's `RDelayedQueue`.
     #[must_use]
     pub fn pending(&self) -> Pending<T> {
-        Pending::new(
-            Arc::clone(&self.core),
-            Arc::clone(&self.codec),
-            self.listing,
-        )
+        Pending::new(self.core.clone(), self.listing)
     }
 
     /// The queue as a whole, with all its keys: to delete, rename, copy or expire it; Redisson's
     /// `RObject` and `RExpirable`.
     #[must_use]
     pub fn object(&self) -> QueueObject {
-        QueueObject::new(Arc::clone(&self.core))
+        QueueObject::new(Arc::clone(&self.core.raw))
     }
 
     /// The settings of a new [`Consumer`](crate::Consumer), which has an example: it takes due
     /// elements, which stay in Redis until it acknowledges them.
     pub fn consumer(&self) -> ConsumerBuilder<T> {
-        ConsumerBuilder::new(Arc::clone(&self.core), Arc::clone(&self.codec))
+        ConsumerBuilder::new(self.core.clone())
     }
 
     /// What processes hold of this queue: who has claimed which element, and until when. Also takes it
     /// from them.
     #[must_use]
     pub fn leases(&self) -> Leases<T> {
-        Leases::new(Arc::clone(&self.core), Arc::clone(&self.codec))
+        Leases::new(self.core.clone())
     }
 
     /// The members of this queue that nobody can read: to look at them, and to deliver or delete them.
     #[must_use]
     pub fn quarantine(&self) -> Quarantine {
-        Quarantine::new(Arc::clone(&self.core))
+        Quarantine::new(Arc::clone(&self.core.raw))
     }
 
     /// The dead letters of this queue, without a consumer. `name` is that of the
@@ -218,20 +208,14 @@ impl<T: 'static> DelayedQueue<T> {
     ///   slot of a cluster; nothing was sent.
     pub fn dead_letters(&self, name: Option<&str>) -> Result<DeadLetters<T>> {
         let dead = Arc::new(self.core.dead_letters(name)?);
-        let (core, codec) = (Arc::clone(&self.core), Arc::clone(&self.codec));
-        Ok(DeadLetters::new(core, codec, dead))
+        Ok(DeadLetters::new(self.core.clone(), dead))
     }
 
-    pub(crate) fn core(&self) -> &RawQueue {
+    pub(crate) fn core(&self) -> &Typed<T> {
         &self.core
-    }
-
-    pub(crate) fn encode(&self, value: &T) -> Result<Bytes> {
-        payload::encode(&*self.codec, value)
     }
 }
 
-/// The queue that due elements are moved to.
 impl<T: 'static> From<DelayedQueue<T>> for BlockingQueue<T> {
     fn from(queue: DelayedQueue<T>) -> Self {
         queue.destination()
@@ -241,8 +225,7 @@ impl<T: 'static> From<DelayedQueue<T>> for BlockingQueue<T> {
 impl<T: 'static> Clone for DelayedQueue<T> {
     fn clone(&self) -> Self {
         Self {
-            core: Arc::clone(&self.core),
-            codec: Arc::clone(&self.codec),
+            core: self.core.clone(),
             listing: self.listing,
         }
     }

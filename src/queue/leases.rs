@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use futures::stream::StreamExt;
 
-use crate::codec::Codec;
 use crate::error::Result;
 use crate::queue::leased_element::LeasedElement;
-use crate::queue::raw::{RawLeased, RawQueue};
+use crate::queue::raw::RawLeased;
 use crate::queue::stream::QueueStream;
+use crate::queue::typed::Typed;
 
 /// The elements of a queue that processes hold; made by
 /// [`DelayedQueue::leases`](crate::DelayedQueue::leases).
@@ -35,13 +35,12 @@ use crate::queue::stream::QueueStream;
 /// # Ok(()) }
 /// ```
 pub struct Leases<T> {
-    core: Arc<RawQueue>,
-    codec: Arc<dyn Codec<T>>,
+    core: Typed<T>,
 }
 
 impl<T: 'static> Leases<T> {
-    pub(crate) fn new(core: Arc<RawQueue>, codec: Arc<dyn Codec<T>>) -> Self {
-        Self { core, codec }
+    pub(crate) fn new(core: Typed<T>) -> Self {
+        Self { core }
     }
 
     /// Reads the elements that processes hold: first those that `take()` has claimed, then those
@@ -66,8 +65,8 @@ impl<T: 'static> Leases<T> {
     }
 
     fn stream(&self, with_payloads: bool) -> QueueStream<LeasedElement<T>> {
-        let codec = Arc::clone(&self.codec);
-        let leased = Arc::clone(&self.core).leased(with_payloads);
+        let codec = Arc::clone(&self.core.codec);
+        let leased = Arc::clone(&self.core.raw).leased(with_payloads);
         let leased = leased.map(move |leased| {
             let codec = Arc::clone(&codec);
             leased.map(|raw| LeasedElement::new(raw, codec))

@@ -14,4 +14,4 @@ pub(crate) mod raw;
 pub(crate) mod selector;
 pub(crate) mod sharded;
 pub(crate) mod stream;
-pub(crate) mod taker;
+pub(crate) mod typed;

@@ -1,18 +1,9 @@
 //! The pending elements of a delayed queue, as a collection.
 
-use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
 
-use bytes::Bytes;
-
-use crate::codec::Codec;
-use crate::entry::Entry;
-use crate::error::Result;
 use crate::listing::Listing;
-use crate::payload;
-use crate::queue::raw::RawQueue;
-use crate::wire::script::RawEntry;
+use crate::queue::typed::Typed;
 
 mod entries;
 mod look;
@@ -107,48 +98,19 @@ pub use entries::Entries;
 /// # Ok(()) }
 /// ```
 pub struct Pending<T> {
-    core: Arc<RawQueue>,
-    codec: Arc<dyn Codec<T>>,
+    core: Typed<T>,
     listing: Listing,
 }
 
 impl<T: 'static> Pending<T> {
-    pub(crate) fn new(core: Arc<RawQueue>, codec: Arc<dyn Codec<T>>, listing: Listing) -> Self {
-        Self {
-            core,
-            codec,
-            listing,
-        }
-    }
-
-    fn encode(&self, value: &T) -> Result<Bytes> {
-        payload::encode(&*self.codec, value)
-    }
-
-    fn encode_all(&self, values: &[T]) -> Result<HashSet<Bytes>> {
-        values.iter().map(|value| self.encode(value)).collect()
-    }
-
-    fn decode(&self, payload: Bytes) -> Result<T> {
-        payload::decode(&*self.codec, payload)
-    }
-
-    fn decode_entry(&self, entry: RawEntry) -> Result<Entry<T>> {
-        Ok(Entry {
-            due: entry.due(),
-            ticket: entry.ticket,
-            value: self.decode(entry.payload)?,
-        })
+    pub(crate) fn new(core: Typed<T>, listing: Listing) -> Self {
+        Self { core, listing }
     }
 }
 
 impl<T: 'static> Clone for Pending<T> {
     fn clone(&self) -> Self {
-        Self::new(
-            Arc::clone(&self.core),
-            Arc::clone(&self.codec),
-            self.listing,
-        )
+        Self::new(self.core.clone(), self.listing)
     }
 }
 

@@ -12,11 +12,9 @@ use tokio::time::{sleep_until, timeout_at};
 
 use crate::delivery::intake::Patience;
 use crate::error::{Error, Result};
-use crate::payload::decode;
 use crate::queue::blocking_queue::BlockingQueue;
 use crate::queue::raw::RawQueue;
 use crate::queue::stream::QueueStream;
-use crate::queue::taker::Taker;
 use crate::side::Side;
 use crate::trace;
 
@@ -117,8 +115,8 @@ impl<T: 'static> Selector<T> {
         while taken.is_empty() && max > 0 {
             // Shares the batch, so that one queue does not fill it alone.
             let share = max.div_ceil(self.queues.len().max(1));
-            let waits = self.in_turn().map(|(place, taker)| async move {
-                let batch = taker.core.take_batch(taker.side, share, patience).await;
+            let waits = self.in_turn().map(|(place, queue)| async move {
+                let batch = queue.core().take_batch(Side::First, share, patience).await;
                 batch.map(|batch| batch.map(|batch| (place, batch)))
             });
             let Some((place, batch)) = first_of(waits, patience).await? else {
@@ -126,7 +124,7 @@ impl<T: 'static> Selector<T> {
             };
             self.served(place);
             let queue = &self.queues[place];
-            let values = queue.taker(Side::First).accept(batch, true)?;
+            let values = queue.core().accept(batch, true)?;
             taken.extend(values.into_iter().map(|it| (queue.name().to_owned(), it)));
             taken = self.many_at_hand(max, taken)?;
         }
@@ -138,13 +136,13 @@ impl<T: 'static> Selector<T> {
     }
 
     async fn wait_for_any(&self, patience: Patience) -> Result<Option<(String, T)>> {
-        for (place, taker) in self.in_turn() {
-            if let Some(payload) = taker.core.intake(taker.side)?.take_at_hand()? {
+        for (place, queue) in self.in_turn() {
+            if let Some(payload) = queue.core().intake(Side::First)?.take_at_hand()? {
                 return self.named(place, payload).map(Some);
             }
         }
-        let waits = self.in_turn().map(|(place, taker)| async move {
-            let payload = taker.core.take(taker.side, patience).await;
+        let waits = self.in_turn().map(|(place, queue)| async move {
+            let payload = queue.core().take(Side::First, patience).await;
             payload.map(|payload| payload.map(|payload| (place, payload)))
         });
         let taken = first_of(waits, patience).await?;
@@ -155,11 +153,11 @@ impl<T: 'static> Selector<T> {
 
     /// Adds the elements at hand to `taken`, up to `max` together.
     fn many_at_hand(&self, max: usize, mut taken: Vec<(String, T)>) -> Result<Vec<(String, T)>> {
-        for (place, taker) in self.in_turn() {
+        for (place, queue) in self.in_turn() {
             let left = max.saturating_sub(taken.len());
-            let batch = match taker
-                .core
-                .intake(taker.side)
+            let batch = match queue
+                .core()
+                .intake(Side::First)
                 .and_then(|it| it.batch_at_hand(left))
             {
                 Ok(batch) if batch.len() == 0 => continue,
@@ -168,29 +166,27 @@ impl<T: 'static> Selector<T> {
                 Err(_) if !taken.is_empty() => break,
                 Err(closed) => return Err(closed),
             };
-            let values = taker.accept(batch, taken.is_empty())?;
+            let values = queue.core().accept(batch, taken.is_empty())?;
             self.served(place);
-            let name = taker.core.name();
-            taken.extend(values.into_iter().map(|it| (name.to_owned(), it)));
+            taken.extend(values.into_iter().map(|it| (queue.name().to_owned(), it)));
         }
         Ok(taken)
     }
 
     fn named(&self, place: usize, payload: Bytes) -> Result<(String, T)> {
         self.served(place);
-        let taker = self.queues[place].taker(Side::First);
-        let value = decode(taker.codec, payload)?;
-        Ok((taker.core.name().to_owned(), value))
+        let queue = &self.queues[place];
+        let value = queue.core().decode(payload)?;
+        Ok((queue.name().to_owned(), value))
     }
 
     /// The queues with their places, beginning with the one whose turn it is.
-    fn in_turn(&self) -> impl Iterator<Item = (usize, Taker<'_, T>)> {
+    fn in_turn(&self) -> impl Iterator<Item = (usize, &BlockingQueue<T>)> {
         let next = self.next.load(Relaxed);
         let (before, from) = self.queues.split_at(next.min(self.queues.len()));
         let from = (next..).zip(from);
         let before = (0..).zip(before);
         from.chain(before)
-            .map(|(place, queue)| (place, queue.taker(Side::First)))
     }
 
     /// Puts the queue behind this one first for the next call.

@@ -69,8 +69,8 @@ impl<T: 'static> TestQueue<T> {
     pub async fn advance(&mut self, time: Duration) -> Result<Vec<T>> {
         let moved = self.server.advance(time).await?;
         let ours = moved.into_iter().filter(|it| it.queue == Self::NAME);
-        let target = self.queue.destination();
-        ours.map(|it| target.decode(it.payload)).collect()
+        let core = self.queue.core();
+        ours.map(|it| core.decode(it.payload)).collect()
     }
 
     /// Takes all due elements that nobody has taken.

@@ -67,14 +67,14 @@ impl<T: 'static> BlockingQueue<T> {
         timeout: Duration,
     ) -> Result<Option<(String, T)>> {
         let patience = Patience::of(timeout);
-        let mut queues = vec![Arc::clone(&self.core)];
+        let mut queues = vec![Arc::clone(&self.core.raw)];
         for name in names {
             queues.push(self.core.sibling(name.as_ref())?);
         }
         let Some((place, payload)) = poll_in_order(&queues, side, patience).await? else {
             return Ok(None);
         };
-        let value = self.decode(payload)?;
+        let value = self.core.decode(payload)?;
         Ok(Some((queues[place].name().to_owned(), value)))
     }
 }

@@ -20,7 +20,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// Sends nothing if `count` is 0. After [`Error::Lost`](crate::Error::Lost), calling again may
     /// remove as many more.
     pub async fn remove_up_to(&self, value: &T, count: usize) -> Result<usize> {
-        let payload = self.encode(value)?;
+        let payload = self.core.encode(value)?;
         self.core.target_remove(&payload, count, Side::First).await
     }
 
@@ -28,7 +28,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// After [`Error::Lost`](crate::Error::Lost), calling again may remove another one.
     pub async fn remove_last_occurrence(&self, value: &T) -> Result<bool> {
-        let payload = self.encode(value)?;
+        let payload = self.core.encode(value)?;
         let removed = self.core.target_remove(&payload, 1, Side::Last).await?;
         Ok(removed > 0)
     }
@@ -37,7 +37,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Calling again after an error is safe: it removes only more of `values`.
     pub async fn remove_all(&self, values: &[T]) -> Result<usize> {
-        let payloads = self.encode_all(values)?;
+        let payloads: Vec<_> = self.core.encode_all(values)?;
         self.core.target_remove_all(&payloads).await
     }
 
@@ -59,7 +59,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// Leaves the same list as `RQueue.retainAll(c)`. That sends one script, whose time grows with
     /// the square of the number of elements, and returns whether it removed one.
     pub async fn retain_all(&self, values: &[T]) -> Result<usize> {
-        let payloads = self.encode_all(values)?;
+        let payloads: Vec<_> = self.core.encode_all(values)?;
         self.core.target_retain(&payloads).await
     }
 

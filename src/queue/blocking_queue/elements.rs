@@ -22,9 +22,9 @@ impl<T: 'static> BlockingQueue<T> {
     /// here, use [`remove`](Self::remove).
     #[doc(alias = "iterator")]
     pub fn iter(&self) -> QueueStream<T> {
-        let queue = self.clone();
-        let payloads = payloads(Arc::clone(&self.core));
-        let values = payloads.map(move |it| it.and_then(|payload| queue.decode(payload)));
+        let core = self.core.clone();
+        let payloads = payloads(Arc::clone(&self.core.raw));
+        let values = payloads.map(move |it| it.and_then(|payload| core.decode(payload)));
         QueueStream::new(self.name(), values)
     }
 }

@@ -16,13 +16,13 @@ impl<T: 'static> BlockingQueue<T> {
     /// Claims from the last element on; otherwise as [`take`](Self::take). An element whose
     /// consumer vanished comes first, wherever it stood.
     pub async fn take_last(&self) -> Result<T> {
-        self.taker(Side::Last).take().await
+        self.core.take_value(Side::Last).await
     }
 
     /// Waits up to `timeout` for an element, and takes the last one as
     /// [`take_last`](Self::take_last); `None` if none came.
     pub async fn poll_last(&self, timeout: Duration) -> Result<Option<T>> {
-        self.taker(Side::Last).poll(timeout).await
+        self.core.poll_value(Side::Last, timeout).await
     }
 
     /// Takes the last element if there is one; `None` otherwise.
@@ -34,6 +34,6 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Makes one claim, as [`poll_many`](Self::poll_many): up to 500 elements or some 256 KiB.
     pub async fn poll_last_many(&self, max: usize) -> Result<Vec<T>> {
-        self.taker(Side::Last).drain(max, 1).await
+        self.core.drain_values(Side::Last, max, 1).await
     }
 }

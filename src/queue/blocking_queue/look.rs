@@ -1,7 +1,5 @@
 use std::ops::RangeBounds;
 
-use bytes::Bytes;
-
 use super::BlockingQueue;
 use crate::error::Result;
 use crate::queue::raw::Places;
@@ -43,13 +41,13 @@ impl<T: 'static> BlockingQueue<T> {
 
     async fn at(&self, index: i64) -> Result<Option<T>> {
         let payload = self.core.target_get(index).await?;
-        payload.map(|it| self.decode(it)).transpose()
+        payload.map(|it| self.core.decode(it)).transpose()
     }
 
     /// The place of the first element that equals `value`; `None` if there is none.
     pub async fn index_of(&self, value: &T) -> Result<Option<usize>> {
         self.core
-            .target_find(&self.encode(value)?, Side::First)
+            .target_find(&self.core.encode(value)?, Side::First)
             .await
     }
 
@@ -57,7 +55,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// is none.
     pub async fn last_index_of(&self, value: &T) -> Result<Option<usize>> {
         self.core
-            .target_find(&self.encode(value)?, Side::Last)
+            .target_find(&self.core.encode(value)?, Side::Last)
             .await
     }
 
@@ -71,7 +69,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// Equal values may be found in the same element, as in Java. Each search looks at the list of
     /// its own moment.
     pub async fn contains_all(&self, values: &[T]) -> Result<bool> {
-        let payloads = self.encode_all(values)?;
+        let payloads: Vec<_> = self.core.encode_all(values)?;
         self.core.target_contains_all(&payloads).await
     }
 
@@ -83,7 +81,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// many as are removed from the back may be missing.
     #[doc(alias = "toArray")]
     pub async fn read_all(&self) -> Result<Vec<T>> {
-        self.decode_all(self.core.target_read_all().await?)
+        self.core.decode_all(self.core.target_read_all().await?)
     }
 
     /// The elements in the places of `range`, as far as the list has them, from the first to the
@@ -94,12 +92,8 @@ impl<T: 'static> BlockingQueue<T> {
     /// between two commands are then in the result twice.
     pub async fn range(&self, range: impl RangeBounds<usize>) -> Result<Vec<T>> {
         match Places::new(range) {
-            Some(span) => self.decode_all(self.core.target_range(span).await?),
+            Some(span) => self.core.decode_all(self.core.target_range(span).await?),
             None => Ok(Vec::new()),
         }
-    }
-
-    fn decode_all(&self, payloads: Vec<Bytes>) -> Result<Vec<T>> {
-        payloads.into_iter().map(|it| self.decode(it)).collect()
     }
 }

@@ -1,5 +1,3 @@
-use bytes::Bytes;
-
 use super::BlockingQueue;
 use crate::error::Result;
 use crate::side::Side;
@@ -11,7 +9,7 @@ impl<T: 'static> BlockingQueue<T> {
     #[doc(alias = "addLast")]
     #[doc(alias = "offerLast")]
     pub async fn offer(&self, value: &T) -> Result<()> {
-        self.core.target_offer(&self.encode(value)?).await
+        self.core.target_offer(&self.core.encode(value)?).await
     }
 
     /// Appends `value`: the same as [`offer`](Self::offer). Java's `put` waits for room in bounded
@@ -26,7 +24,7 @@ impl<T: 'static> BlockingQueue<T> {
     #[doc(alias = "push")]
     #[doc(alias = "putFirst")]
     pub async fn offer_first(&self, value: &T) -> Result<()> {
-        let payload = self.encode(value)?;
+        let payload = self.core.encode(value)?;
         self.core.target_offer_all(Side::First, &[payload]).await?;
         Ok(())
     }
@@ -38,7 +36,7 @@ impl<T: 'static> BlockingQueue<T> {
     #[doc(alias = "addLast")]
     #[doc(alias = "offer_all")]
     pub async fn add_all<'a>(&self, values: impl IntoIterator<Item = &'a T>) -> Result<usize> {
-        let payloads = self.encode_all(values)?;
+        let payloads: Vec<_> = self.core.encode_all(values)?;
         self.core.target_offer_all(Side::Last, &payloads).await
     }
 
@@ -51,7 +49,7 @@ impl<T: 'static> BlockingQueue<T> {
         &self,
         values: impl IntoIterator<Item = &'a T>,
     ) -> Result<usize> {
-        let payloads = self.encode_all(values)?;
+        let payloads: Vec<_> = self.core.encode_all(values)?;
         self.core.target_offer_all(Side::First, &payloads).await
     }
 
@@ -61,7 +59,7 @@ impl<T: 'static> BlockingQueue<T> {
         &self,
         values: impl IntoIterator<Item = &'a T>,
     ) -> Result<usize> {
-        let payloads = self.encode_all(values)?;
+        let payloads: Vec<_> = self.core.encode_all(values)?;
         self.core
             .target_offer_if_exists(Side::First, &payloads)
             .await
@@ -73,16 +71,9 @@ impl<T: 'static> BlockingQueue<T> {
         &self,
         values: impl IntoIterator<Item = &'a T>,
     ) -> Result<usize> {
-        let payloads = self.encode_all(values)?;
+        let payloads: Vec<_> = self.core.encode_all(values)?;
         self.core
             .target_offer_if_exists(Side::Last, &payloads)
             .await
-    }
-
-    pub(super) fn encode_all<'a>(
-        &self,
-        values: impl IntoIterator<Item = &'a T>,
-    ) -> Result<Vec<Bytes>> {
-        values.into_iter().map(|value| self.encode(value)).collect()
     }
 }

@@ -22,7 +22,7 @@ impl<T: 'static> BlockingQueue<T> {
             // Never `None` without a limit to the wait.
             let payload = self.core.relay(name, Patience::Forever).await?;
             if let Some(payload) = payload {
-                return self.decode(payload);
+                return self.core.decode(payload);
             }
         }
     }
@@ -43,6 +43,6 @@ impl<T: 'static> BlockingQueue<T> {
     ) -> Result<Option<T>> {
         let patience = Patience::of(timeout);
         let payload = self.core.relay(name, patience).await?;
-        payload.map(|it| self.decode(it)).transpose()
+        payload.map(|it| self.core.decode(it)).transpose()
     }
 }

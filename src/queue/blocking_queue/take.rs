@@ -3,7 +3,6 @@ use std::time::Duration;
 use super::BlockingQueue;
 use crate::error::Result;
 use crate::queue::stream::QueueStream;
-use crate::queue::taker::Taker;
 use crate::side::Side;
 
 /// Taking from the head of the queue.
@@ -15,13 +14,13 @@ impl<T: 'static> BlockingQueue<T> {
     /// If the client has no delayed queue of this name, Redis tells it of new elements, and it
     /// looks once a [safety poll](crate::ClientBuilder::safety_poll) while a caller waits.
     pub async fn take(&self) -> Result<T> {
-        self.taker(Side::First).take().await
+        self.core.take_value(Side::First).await
     }
 
     /// Waits up to `timeout` for an element, and takes it, as
     /// [`DelayedQueue::poll`](crate::DelayedQueue::poll) does; `None` if none came.
     pub async fn poll(&self, timeout: Duration) -> Result<Option<T>> {
-        self.taker(Side::First).poll(timeout).await
+        self.core.poll_value(Side::First, timeout).await
     }
 
     /// Takes the first element if there is one, as
@@ -34,7 +33,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// there by then, up to `max`, as [`DelayedQueue::take_many`](crate::DelayedQueue::take_many)
     /// does; an empty list if none came.
     pub async fn take_many(&self, max: usize, wait: Duration) -> Result<Vec<T>> {
-        self.taker(Side::First).take_many(max, wait).await
+        self.core.take_values(Side::First, max, wait).await
     }
 
     /// Takes the elements that are there, up to `max`, without waiting. It takes what one claim
@@ -42,7 +41,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Otherwise as [`take_many`](Self::take_many).
     pub async fn poll_many(&self, max: usize) -> Result<Vec<T>> {
-        self.taker(Side::First).drain(max, 1).await
+        self.core.drain_values(Side::First, max, 1).await
     }
 
     /// Takes all elements that are there, up to `max`, without waiting, and with as many claims as
@@ -63,7 +62,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// As `RBlockingQueue.drainTo(collection, max)`, which loses the whole batch with its reply.
     pub async fn drain_to(&self, max: usize) -> Result<Vec<T>> {
-        self.taker(Side::First).drain(max, usize::MAX).await
+        self.core.drain_values(Side::First, max, usize::MAX).await
     }
 
     /// The elements as they come, without end: each item is a [`take`](Self::take).
@@ -75,13 +74,5 @@ impl<T: 'static> BlockingQueue<T> {
             let taken = queue.take().await;
             (queue, taken)
         })
-    }
-
-    pub(crate) fn taker(&self, side: Side) -> Taker<'_, T> {
-        Taker {
-            core: &self.core,
-            codec: &*self.codec,
-            side,
-        }
     }
 }

@@ -7,10 +7,9 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::{Backoff, Consumer, Processing, Shared};
-use crate::codec::Codec;
 use crate::error::Result;
 use crate::options::check_bounds;
-use crate::queue::raw::RawQueue;
+use crate::queue::typed::Typed;
 use crate::wire::script::Consumption;
 
 /// When an element is acknowledged.
@@ -44,8 +43,7 @@ pub enum AckMode {
 /// an element is deleted after its last attempt.
 #[must_use = "a consumer is made by `build`"]
 pub struct ConsumerBuilder<T> {
-    core: Arc<RawQueue>,
-    codec: Arc<dyn Codec<T>>,
+    core: Typed<T>,
     ack_mode: AckMode,
     backoff: Backoff,
     dead_letter: Option<String>,
@@ -57,10 +55,9 @@ pub struct ConsumerBuilder<T> {
 }
 
 impl<T: 'static> ConsumerBuilder<T> {
-    pub(crate) fn new(core: Arc<RawQueue>, codec: Arc<dyn Codec<T>>) -> Self {
+    pub(crate) fn new(core: Typed<T>) -> Self {
         Self {
             core,
-            codec,
             ack_mode: AckMode::default(),
             backoff: Backoff::default(),
             dead_letter: None,
@@ -161,7 +158,7 @@ impl<T: 'static> ConsumerBuilder<T> {
         let consumption = Arc::new(Consumption {
             delivery_limit: self.delivery_limit,
             dead: Arc::new(self.core.dead_letters(self.dead_letter.as_deref())?),
-            grouping: self.processing.grouping(&self.codec),
+            grouping: self.processing.grouping(&self.core.codec),
         });
         let intake = self
             .core
@@ -177,7 +174,6 @@ impl<T: 'static> ConsumerBuilder<T> {
         };
         Ok(Consumer {
             core: self.core,
-            codec: self.codec,
             shared: Arc::new(shared),
         })
     }

@@ -11,8 +11,9 @@ use crate::codec::Codec;
 use crate::delivery_id::DeliveryId;
 use crate::error::Result;
 use crate::payload::decode;
-use crate::queue::raw::{RawLetter, RawQueue};
+use crate::queue::raw::RawLetter;
 use crate::queue::stream::QueueStream;
+use crate::queue::typed::Typed;
 use crate::wire::keys::QueueKeys;
 
 /// The dead letters of a queue; made by [`Consumer::dead_letters`](crate::Consumer::dead_letters)
@@ -46,14 +47,13 @@ use crate::wire::keys::QueueKeys;
 /// # Ok(()) }
 /// ```
 pub struct DeadLetters<T> {
-    core: Arc<RawQueue>,
-    codec: Arc<dyn Codec<T>>,
+    core: Typed<T>,
     dead: Arc<QueueKeys>,
 }
 
 impl<T: 'static> DeadLetters<T> {
-    pub(crate) fn new(core: Arc<RawQueue>, codec: Arc<dyn Codec<T>>, dead: Arc<QueueKeys>) -> Self {
-        Self { core, codec, dead }
+    pub(crate) fn new(core: Typed<T>, dead: Arc<QueueKeys>) -> Self {
+        Self { core, dead }
     }
 
     /// The name of the queue in which they stand.
@@ -83,8 +83,8 @@ impl<T: 'static> DeadLetters<T> {
     /// One `EVALSHA` of `lua/letters.lua` for each 100 elements, or 256 KiB if that is fewer. O(P + M)
     /// each: P letters passed over, M returned.
     pub fn iter(&self) -> QueueStream<DeadLetter<T>> {
-        let codec = Arc::clone(&self.codec);
-        let letters = Arc::clone(&self.core).letters(Arc::clone(&self.dead));
+        let codec = Arc::clone(&self.core.codec);
+        let letters = Arc::clone(&self.core.raw).letters(Arc::clone(&self.dead));
         let letters = letters.map(move |letter| {
             let codec = Arc::clone(&codec);
             letter.map(|raw| DeadLetter { raw, codec })

@@ -74,7 +74,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Ok(()) }
     /// ```
     pub async fn offer(&self, value: &T, delay: Duration) -> Result<Ticket> {
-        let payload = self.encode(value)?;
+        let payload = self.core.encode(value)?;
         self.core.offer(&payload, delay, self.listing).await
     }
 
@@ -188,7 +188,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Ok(()) }
     /// ```
     pub async fn offer_with(&self, value: &T, offer: impl Into<Offer>) -> Result<Offered> {
-        let payload = self.encode(value)?;
+        let payload = self.core.encode(value)?;
         self.core
             .offer_with(&payload, offer.into(), self.listing)
             .await
@@ -256,7 +256,7 @@ impl<T: 'static> DelayedQueue<T> {
     ) -> Result<Vec<Offered>> {
         let mut items = Vec::new();
         for (index, (value, offer)) in values.into_iter().enumerate() {
-            let payload = self.encode(value.borrow());
+            let payload = self.core.encode(value.borrow());
             let item =
                 payload.and_then(|payload| self.core.item(&payload, offer.into(), self.listing));
             items.push(item.map_err(|error| Error::of_element(index, error))?);

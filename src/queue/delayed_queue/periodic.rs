@@ -1,6 +1,5 @@
 use super::DelayedQueue;
 use crate::error::Result;
-use crate::payload;
 use crate::periodic::{Periodic, Schedule, Scheduled};
 
 /// Offers that repeat.
@@ -60,7 +59,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Ok(()) }
     /// ```
     pub async fn schedule(&self, name: &str, value: &T, schedule: &Schedule) -> Result<Scheduled> {
-        let payload = self.encode(value)?;
+        let payload = self.core.encode(value)?;
         self.core
             .schedule(name, &payload, schedule, self.listing)
             .await
@@ -110,7 +109,7 @@ impl<T: 'static> DelayedQueue<T> {
                 name: found.name,
                 schedule: found.schedule,
                 listing: found.listing,
-                value: payload::decode(&*self.codec, found.value)?,
+                value: self.core.decode(found.value)?,
                 next: found.next,
             })
         };

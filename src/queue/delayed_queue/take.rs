@@ -3,7 +3,6 @@ use std::time::Duration;
 use super::DelayedQueue;
 use crate::error::Result;
 use crate::queue::stream::QueueStream;
-use crate::queue::taker::Taker;
 use crate::side::Side;
 
 /// Taking due elements.
@@ -64,7 +63,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # }
     /// ```
     pub async fn take(&self) -> Result<T> {
-        self.taker().take().await
+        self.core.take_value(Side::First).await
     }
 
     /// Waits up to `timeout` for a due element, and takes it as [`take`](Self::take) does; `None`
@@ -84,7 +83,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// only waits sends nothing until its next [safety poll](crate::ClientBuilder::safety_poll). A
     /// timeout that is up before then returns `None`. A timeout of zero always waits for an answer.
     pub async fn poll(&self, timeout: Duration) -> Result<Option<T>> {
-        self.taker().poll(timeout).await
+        self.core.poll_value(Side::First, timeout).await
     }
 
     /// Takes an element if there is one in the target queue, as a [`poll`](Self::poll) with a
@@ -124,7 +123,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// understand, which stays for the next call. If that element comes first, the call returns it
     /// in an [`Error::Decode`](crate::Error::Decode), and takes nothing else.
     pub async fn take_many(&self, max: usize, wait: Duration) -> Result<Vec<T>> {
-        self.taker().take_many(max, wait).await
+        self.core.take_values(Side::First, max, wait).await
     }
 
     /// The elements as they become due, without end: each item is a [`take`](Self::take).
@@ -144,13 +143,5 @@ impl<T: 'static> DelayedQueue<T> {
     /// ```
     pub fn stream(&self) -> QueueStream<T> {
         self.destination().stream()
-    }
-
-    fn taker(&self) -> Taker<'_, T> {
-        Taker {
-            core: &self.core,
-            codec: &*self.codec,
-            side: Side::First,
-        }
     }
 }

@@ -74,10 +74,10 @@ impl<T: 'static> Pending<T> {
     }
 
     fn entries(&self, range: ScoreRange) -> Entries<T> {
-        let pending = self.clone();
+        let core = self.core.clone();
         let unreadable = Arc::<AtomicU64>::default();
-        let entries = Arc::clone(&self.core).entries(range, Arc::clone(&unreadable));
-        let decoded = entries.map(move |entry| entry.and_then(|it| pending.decode_entry(it)));
+        let entries = Arc::clone(&self.core.raw).entries(range, Arc::clone(&unreadable));
+        let decoded = entries.map(move |entry| entry.and_then(|it| core.decode_entry(it)));
         Entries {
             unreadable,
             entries: QueueStream::new(self.core.name(), decoded),

@@ -20,13 +20,15 @@ impl<T: 'static> Pending<T> {
 
     /// True if a pending element equals `value`.
     pub async fn contains(&self, value: &T) -> Result<bool> {
-        self.core.contains(&self.encode(value)?, self.listing).await
+        self.core
+            .contains(&self.core.encode(value)?, self.listing)
+            .await
     }
 
     /// True if every one of `values` equals a pending element; true if `values` is empty.
     pub async fn contains_all(&self, values: &[T]) -> Result<bool> {
         self.core
-            .contains_all(self.encode_all(values)?, self.listing)
+            .contains_all(self.core.encode_all(values)?, self.listing)
             .await
     }
 
@@ -34,7 +36,7 @@ impl<T: 'static> Pending<T> {
     /// [unlisted](crate::Listing::Unlisted) handle returns the next to become due.
     pub async fn peek(&self) -> Result<Option<T>> {
         let payload = self.core.peek(self.listing).await?;
-        payload.map(|it| self.decode(it)).transpose()
+        payload.map(|it| self.core.decode(it)).transpose()
     }
 
     /// The pending element that becomes due next, with its due time.
@@ -42,7 +44,7 @@ impl<T: 'static> Pending<T> {
     /// [`peek`](Self::peek) returns the element that was offered first.
     pub async fn peek_next(&self) -> Result<Option<Entry<T>>> {
         let entry = self.core.first_entry().await?;
-        entry.map(|it| self.decode_entry(it)).transpose()
+        entry.map(|it| self.core.decode_entry(it)).transpose()
     }
 
     /// When the next pending element becomes due, as [`peek_next`](Self::peek_next) would find it;
@@ -58,7 +60,7 @@ impl<T: 'static> Pending<T> {
     /// All pending elements in offer order, or by due time for an
     /// [unlisted](crate::Listing::Unlisted) handle. Each comes once.
     pub async fn read_all(&self) -> Result<Vec<T>> {
-        let payloads = self.core.read_all(self.listing).await?;
-        payloads.into_iter().map(|it| self.decode(it)).collect()
+        self.core
+            .decode_all(self.core.read_all(self.listing).await?)
     }
 }

@@ -69,7 +69,7 @@ impl<T: 'static> Pending<T> {
     /// pending.
     async fn poll_once(&self, limit: usize, values: &mut Vec<T>) -> Result<Option<Withdrawal>> {
         let mut first = self.core.first_pending(limit, self.listing).await?;
-        let decoded = first.iter().map(|it| self.decode(it.payload.clone()));
+        let decoded = first.iter().map(|it| self.core.decode(it.payload.clone()));
         let (mut readable, mut unreadable) = (Vec::new(), None);
         for value in decoded {
             match value {
@@ -118,6 +118,6 @@ impl<T: 'static> Pending<T> {
             .core
             .poll_last(destination.target(), self.listing)
             .await?;
-        payload.map(|it| self.decode(it)).transpose()
+        payload.map(|it| self.core.decode(it)).transpose()
     }
 }

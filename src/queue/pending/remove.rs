@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use super::Pending;
 use crate::error::Result;
 
@@ -14,7 +16,9 @@ impl<T: 'static> Pending<T> {
     /// `RDelayedQueue.remove(o)` finds no unlisted element, and can remove two equal elements when
     /// its reply is lost.
     pub async fn remove(&self, value: &T) -> Result<bool> {
-        self.core.remove(&self.encode(value)?, self.listing).await
+        self.core
+            .remove(&self.core.encode(value)?, self.listing)
+            .await
     }
 
     /// Removes all pending elements that equal one of `values`; returns how many.
@@ -40,7 +44,7 @@ impl<T: 'static> Pending<T> {
     /// `RDelayedQueue.removeAll(c)` returns whether it removed any. No message is published: a Java
     /// client wakes early and sleeps again.
     pub async fn remove_all(&self, values: &[T]) -> Result<usize> {
-        let payloads = self.encode_all(values)?;
+        let payloads: HashSet<_> = self.core.encode_all(values)?;
         if payloads.is_empty() {
             return Ok(0);
         }
@@ -58,7 +62,7 @@ impl<T: 'static> Pending<T> {
     /// `RDelayedQueue.retainAll(c)` removes elements from the ordering list only, so Redisson still
     /// delivers them. This call removes them from both keys, so nobody delivers them.
     pub async fn retain_all(&self, values: &[T]) -> Result<usize> {
-        let payloads = self.encode_all(values)?;
+        let payloads: HashSet<_> = self.core.encode_all(values)?;
         if payloads.is_empty() {
             let count = self.core.len(self.listing).await?;
             self.core.clear().await?;

@@ -118,7 +118,7 @@ impl<T: 'static> ShardedQueue<T> {
 
     fn encode(&self, value: &T) -> Result<Bytes> {
         // All shards have the same codec, and there is one at least.
-        self.queues[0].encode(value)
+        self.queues[0].core().encode(value)
     }
 
     /// The place of the shard that a value goes to, and the value as an offer of that shard.
