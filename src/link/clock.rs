@@ -12,8 +12,6 @@ mod manual;
 
 #[cfg(feature = "test-util")]
 pub use manual::ManualClock;
-#[cfg(feature = "test-util")]
-pub(crate) use manual::time_of;
 
 /// Whose clock dates an offer and decides what is due.
 ///
@@ -153,6 +151,17 @@ pub(crate) fn unix_ms(time: SystemTime) -> i64 {
         Ok(after) => i64::try_from(ms_up(after)).unwrap_or(i64::MAX),
         Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
     }
+}
+
+/// The moment `ms` after the beginning of Unix time, or before it.
+pub(crate) fn time_of(ms: i64) -> SystemTime {
+    let distance = Duration::from_millis(ms.unsigned_abs());
+    let time = if ms < 0 {
+        UNIX_EPOCH.checked_sub(distance)
+    } else {
+        UNIX_EPOCH.checked_add(distance)
+    };
+    time.unwrap_or(UNIX_EPOCH)
 }
 
 /// The moment in the middle of a round trip.

@@ -2,13 +2,14 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use bytes::Bytes;
 
 use crate::codec::Codec;
 use crate::delivery_id::DeliveryId;
 use crate::error::Result;
+use crate::link::clock::time_of;
 use crate::payload::decode;
 use crate::queue::raw::RawLeased;
 use crate::wire::script::LeaseSet;
@@ -78,13 +79,13 @@ impl<T> LeasedElement<T> {
     /// When the lease runs out, or the next attempt is due, by Redis's clock.
     #[must_use]
     pub fn until(&self) -> SystemTime {
-        time(self.raw.until_ms)
+        time_of(self.raw.until_ms)
     }
 
     /// Redis's clock when this was read.
     #[must_use]
     pub fn read_at(&self) -> SystemTime {
-        time(self.raw.now_ms)
+        time_of(self.raw.now_ms)
     }
 
     /// True if [`until`](Self::until) had passed when this was read: the lease has run out, or the
@@ -111,7 +112,7 @@ impl<T> LeasedElement<T> {
     /// When it was claimed first since it left the target queue, by Redis's clock.
     #[must_use]
     pub fn first_claimed(&self) -> SystemTime {
-        time(self.raw.lease.origin().first_claimed_ms() as i64)
+        time_of(self.raw.lease.origin().first_claimed_ms() as i64)
     }
 
     /// The bytes as they stand in Redis. None if they were not read.
@@ -143,9 +144,4 @@ impl<T> fmt::Debug for LeasedElement<T> {
             .field("bytes", &self.len())
             .finish_non_exhaustive()
     }
-}
-
-/// The moment of this unix ms; the epoch for a time before it.
-fn time(ms: i64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_millis(u64::try_from(ms).unwrap_or(0))
 }

@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::link::clock::unix_ms;
+use crate::link::clock::{time_of, unix_ms};
 
 /// A clock that stands still until it is set, to the millisecond. Copies are the same clock.
 ///
@@ -82,15 +82,4 @@ impl fmt::Debug for ManualClock {
             .field("now", &self.now())
             .finish()
     }
-}
-
-/// The moment `ms` after the beginning of Unix time, or before it.
-pub(crate) fn time_of(ms: i64) -> SystemTime {
-    let distance = Duration::from_millis(ms.unsigned_abs());
-    let time = if ms < 0 {
-        UNIX_EPOCH.checked_sub(distance)
-    } else {
-        UNIX_EPOCH.checked_add(distance)
-    };
-    time.unwrap_or(UNIX_EPOCH)
 }

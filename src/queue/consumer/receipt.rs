@@ -3,7 +3,7 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::Span;
@@ -15,6 +15,7 @@ use crate::delivery_id::DeliveryId;
 use crate::error::Result;
 #[cfg(feature = "amqp")]
 use crate::event::Reporter;
+use crate::link::clock::time_of;
 use crate::metric::Meter;
 use crate::queue::raw::RawQueue;
 use crate::sync::lock;
@@ -236,7 +237,7 @@ impl Receipt {
     #[must_use]
     pub fn first_claimed(&self) -> SystemTime {
         let origin = self.held.lease().origin();
-        UNIX_EPOCH + Duration::from_millis(origin.first_claimed_ms())
+        time_of(origin.first_claimed_ms() as i64)
     }
 
     /// Ends the delivery.

@@ -1,10 +1,10 @@
 //! Offering the elements of periodic offers that occur soon.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use redis::RedisResult;
 
-use crate::link::clock::{Clock, LATEST_MS};
+use crate::link::clock::{Clock, LATEST_MS, time_of};
 use crate::link::connection::Connection;
 use crate::periodic::{LOOK_AHEAD, Offer, Schedule};
 use crate::wire::ids::IdSource;
@@ -56,7 +56,7 @@ pub(crate) async fn fire(
             let plan = schedule.plan(next_ms, now_ms, horizon_ms);
             let element = |offer: &Offer| {
                 let id = match offer.expires_ms {
-                    Some(ms) => ids.next_expiring(moment(ms), listing),
+                    Some(ms) => ids.next_expiring(time_of(ms), listing),
                     None => ids.next(listing),
                 };
                 (id, offer.due_ms)
@@ -106,10 +106,6 @@ pub(crate) async fn set_back(
             return Ok(set_back);
         }
     }
-}
-
-fn moment(ms: i64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_millis(u64::try_from(ms).unwrap_or(0))
 }
 
 /// A score in whole milliseconds, rounded up. None if it is no moment.
