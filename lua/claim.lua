@@ -13,13 +13,13 @@
 -- ARGV[2]  lease_ms      number  how long the leases last, ms; 0 for none
 -- ARGV[3]  claimant      text    16 bytes: the worker's incarnation and the number of this claim
 -- ARGV[4]  most_bytes    number  how many bytes of payload the reply may hold; the last payload may exceed it
--- ARGV[5]  from_last     flag    to claim from the last payload on, not from the first
--- ARGV[6]  ahead         number  how many more payloads to claim if the rate is not limited; at most 1000 in all
--- ARGV[7]  large_from    number  a payload of more bytes than this is large: if it is leased, the client fetches it
+-- ARGV[5]  ahead         number  how many more payloads to claim if the rate is not limited; at most 1000 in all
+-- ARGV[6]  large_from    number  a payload of more bytes than this is large: if it is leased, the client fetches it
 --                                later
--- ARGV[8]  bytes_a_ms    number  the lease of a large payload lasts 1 ms longer for so many bytes
--- ARGV[9]  portion       number  most payloads to read at a time; 1 where large ones may come
--- ARGV[10] leaves_large  flag    to claim no large payload
+-- ARGV[7]  bytes_a_ms    number  the lease of a large payload lasts 1 ms longer for so many bytes
+-- ARGV[8]  portion       number  most payloads to read at a time; 1 where large ones may come
+-- ARGV[9]  leaves_large  flag    to claim no large payload
+-- ARGV[10] from_last     flag    to claim from the last payload on, not from the first
 --
 -- lib/delivery.lua has the layout of origins. The origin of a payload is `claimant`, its place in the claim, and now in
 -- unix ms.

@@ -305,10 +305,10 @@ async fn a_claim_sets_few_strangers_aside() {
         b"0123456789abcdef",
         MANY_BYTES,
         b"0",
-        b"0",
         LARGE,
         b"1000",
         b"32",
+        b"0",
         b"0",
     ];
     let reply = bench.step("claim", &args).await;

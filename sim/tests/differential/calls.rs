@@ -109,12 +109,12 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             },
             v.call(),
             v.number(1, 500),
-            v.one_of(&["0", "0", "1"]).into(),
             v.number(0, 3),
             v.number(50, 500),
             v.number(1, 100),
             v.number(1, 32),
             v.number(0, 1),
+            v.one_of(&["0", "0", "1"]).into(),
         ],
         "consume" => vec![
             v.number(1, 4),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use redis::RedisResult;
 
+use super::call::Call;
 use super::lease::{Lease, LeasedBytes, Origin};
 use super::lua::Script;
 use super::millis;
@@ -72,7 +73,20 @@ impl Bar {
 
 impl Claim {
     /// How many payloads to read at a time.
-    pub(super) const PORTION: usize = 32;
+    const PORTION: usize = 32;
+
+    /// Adds the arguments of every script that claims.
+    pub(super) fn add_to<'c, 's>(&self, call: &'c mut Call<'s>) -> &'c mut Call<'s> {
+        call.arg("most", self.count)
+            .arg("lease_ms", millis(self.lease))
+            .arg("claimant", &self.claimant)
+            .arg("most_bytes", MOST_BYTES)
+            .arg("ahead", self.ahead)
+            .arg("large_from", LARGE)
+            .arg("bytes_a_ms", BYTES_A_MS)
+            .arg("portion", if self.is_careful { 1 } else { Self::PORTION })
+            .arg("leaves_large", self.leaves_large)
+    }
 }
 
 /// The reply of `claim`: payloads, how long the state bars the next claim, whether more is left, the
@@ -85,18 +99,9 @@ pub(crate) async fn claim(
     keys: &QueueKeys,
     claim: &Claim,
 ) -> RedisResult<Claimed> {
-    let (payloads, bar_us, is_more, large, now_ms, quarantined): ClaimReply = CLAIM
-        .of(keys)
-        .arg("most", claim.count)
-        .arg("lease_ms", millis(claim.lease))
-        .arg("claimant", &claim.claimant)
-        .arg("most_bytes", MOST_BYTES)
+    let (payloads, bar_us, is_more, large, now_ms, quarantined): ClaimReply = claim
+        .add_to(&mut CLAIM.of(keys))
         .arg("from_last", claim.side == Side::Last)
-        .arg("ahead", claim.ahead)
-        .arg("large_from", LARGE)
-        .arg("bytes_a_ms", BYTES_A_MS)
-        .arg("portion", if claim.is_careful { 1 } else { Claim::PORTION })
-        .arg("leaves_large", claim.leaves_large)
         .invoke(connection)
         .await?;
     let lease = |place| Lease::first(Origin::new(claim.claimant, place, now_ms));

@@ -13,8 +13,7 @@ use super::millis;
 use super::quarantine::Quarantined;
 use super::reply::Fields;
 use crate::link::clock::ms_up;
-use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
-use crate::wire::chunk::MOST_BYTES;
+use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
 /// The settings of a consumer that its claims and decisions need.
@@ -119,17 +118,8 @@ pub(crate) async fn consume(
     claim: &Claim,
     consumption: &Consumption,
 ) -> RedisResult<(Claimed, Burial)> {
-    let mut reply: ConsumeReply = CONSUME
-        .of_both(keys, &consumption.dead)
-        .arg("most", claim.count)
-        .arg("lease_ms", millis(claim.lease))
-        .arg("claimant", &claim.claimant)
-        .arg("most_bytes", MOST_BYTES)
-        .arg("ahead", claim.ahead)
-        .arg("large_from", LARGE)
-        .arg("bytes_a_ms", BYTES_A_MS)
-        .arg("portion", if claim.is_careful { 1 } else { Claim::PORTION })
-        .arg("leaves_large", claim.leaves_large)
+    let mut reply: ConsumeReply = claim
+        .add_to(&mut CONSUME.of_both(keys, &consumption.dead))
         .arg("delivery_limit", consumption.delivery_limit)
         .arg("name", keys.name())
         .arg("grouping", consumption.grouping.code())
