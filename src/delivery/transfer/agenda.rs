@@ -33,10 +33,8 @@ pub(crate) struct Agenda {
     queue_histograms: bool,
     database: i64,
     queues: HashMap<Arc<str>, Watched>,
-    /// The names by Redisson's channel.
+    /// The names by Redisson's channel, and by our own.
     channels: HashMap<String, Arc<str>>,
-    /// The names by our own.
-    own_channels: HashMap<String, Arc<str>>,
     /// The names by state key.
     states: HashMap<String, Arc<str>>,
     /// The next run of every queue that is transferred and has none under way.
@@ -53,7 +51,6 @@ impl Agenda {
             database,
             queues: HashMap::new(),
             channels: HashMap::new(),
-            own_channels: HashMap::new(),
             states: HashMap::new(),
             order: BTreeSet::new(),
         }
@@ -85,7 +82,7 @@ impl Agenda {
         let name: Arc<str> = keys.target().into();
         self.channels
             .insert(keys.channel().to_owned(), Arc::clone(&name));
-        self.own_channels
+        self.channels
             .insert(keys.moved(self.database), Arc::clone(&name));
         self.states
             .insert(keys.state().to_owned(), Arc::clone(&name));
@@ -106,7 +103,7 @@ impl Agenda {
     pub(crate) fn forget(&mut self, name: &str) -> Option<Watched> {
         let (name, watched) = self.queues.remove_entry(name)?;
         self.channels.remove(watched.keys.channel());
-        self.own_channels.remove(&watched.keys.moved(self.database));
+        self.channels.remove(&watched.keys.moved(self.database));
         self.states.remove(watched.keys.state());
         self.order.remove(&(watched.at(), name));
         Some(watched)
@@ -138,14 +135,10 @@ impl Agenda {
         self.queues.values_mut()
     }
 
-    /// The name of the queue to which `channel`, one of Redisson's, belongs.
-    pub(crate) fn by_channel(&self, channel: &str) -> Option<Arc<str>> {
-        self.channels.get(channel).cloned()
-    }
-
-    /// The name of the queue to which `channel`, one of this crate's, belongs.
-    pub(crate) fn by_own_channel(&self, channel: &str) -> Option<Arc<str>> {
-        self.own_channels.get(channel).cloned()
+    /// The keys of the queue to which this channel belongs.
+    pub(crate) fn by_channel(&self, channel: &str) -> Option<Arc<QueueKeys>> {
+        let name = self.channels.get(channel)?;
+        self.queues.get(name).map(|it| Arc::clone(&it.keys))
     }
 
     /// Tells the takers whose keys changed; with no `keys`, all takers. Wakes the transfer of

@@ -167,25 +167,25 @@ impl Service {
                 .clock
                 .instant_of_ms(due_ms, self.link.clock(), now)
         };
-        if let Some(name) = agenda.by_own_channel(channel) {
+        let Some(keys) = agenda.by_channel(channel) else {
+            return;
+        };
+        if channel != keys.channel() {
             let message = Message::parse(payload);
             if let Some(Message::Retry(due_ms)) = message {
                 let at = Clock::Redis.instant_of_ms(due_ms, self.link.clock(), now);
-                agenda.tell_retry(&name, at.unwrap_or(now));
+                agenda.tell_retry(keys.target(), at.unwrap_or(now));
             } else if let Some(message) = message {
                 let head = message.head_ms().map(|it| at(it).unwrap_or(now));
-                agenda.hear(&name, &message, head, now);
+                agenda.hear(keys.target(), &message, head, now);
             }
             return;
         }
-        let Some(name) = agenda.by_channel(channel) else {
-            return;
-        };
         let due_ms = std::str::from_utf8(payload)
             .ok()
             .and_then(|it| it.parse().ok());
         // Only a hint: it may concern a queue of that name in another database. If it is no number,
         // or comes before the clock is known, it is worth a look now.
-        agenda.bring_forward(&name, due_ms.and_then(at).unwrap_or(now));
+        agenda.bring_forward(keys.target(), due_ms.and_then(at).unwrap_or(now));
     }
 }
