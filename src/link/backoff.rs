@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Waits that double up to a limit, from 10 ms if nothing else is said, each shortened at random by up to a half so that
-/// many clients of one server do not return in step.
+/// Waits that double up to a limit, from 10 ms if nothing else is said. Each is shortened at random
+/// by up to a half, so that many clients of one server do not return in step.
 #[derive(Debug)]
 pub(crate) struct Backoff {
     first: Duration,

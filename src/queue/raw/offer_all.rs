@@ -139,8 +139,9 @@ impl Known {
     }
 }
 
-/// How many of the first offers are made at the same time. Offers without a key share a script if they are to be equally durable. Of
-/// the others, two under one key are never under way together, so they take effect in order.
+/// How many of the first offers are made at the same time. Offers without a key share a script if
+/// they are to be equally durable. Of the others, two under one key are never under way together, so
+/// they take effect in order.
 fn group_len(items: &[Item]) -> usize {
     let durable = items.first().and_then(|item| item.durable);
     let count = match items.first().map(|item| &item.key) {

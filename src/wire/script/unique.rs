@@ -19,7 +19,8 @@ static OFFER_KEYED: LazyLock<Script> = script!("offer_keyed");
 /// What an offer did.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    /// It left the member pending that follows if that is another, which is empty if it has gone since.
+    /// What became of the offer, and the member that is pending in place of the offered one. That is
+    /// empty if the offered one is pending, or if the other has gone since.
     Done(Outcome, Vec<u8>),
     /// Nothing was offered: the client must search for a member with the payload.
     NeedsSearch,
