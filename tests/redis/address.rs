@@ -5,6 +5,7 @@ use std::error::Error as _;
 use redis::{AsyncCommands, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, RedisResult};
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Address, Client, Error, IntoAddress};
+use testbed::Settings;
 use url::Url;
 
 use crate::fixture::{LONG, keys, never_polling};
@@ -74,7 +75,7 @@ async fn a_client_connects_to_a_unix_socket() {
     let dir = std::env::temp_dir();
     let path = dir.join(format!("rdq-address-{}.sock", std::process::id()));
     let path = path.to_str().unwrap();
-    let redis = RedisServer::start_with(&["--unixsocket", path]).await;
+    let redis = RedisServer::with(Settings::new().set("unixsocket", path)).await;
     assert_reaches(&redis, format!("unix://{path}")).await;
     assert_reaches(&redis, ConnectionAddr::Unix(path.into())).await;
     // A server that is killed leaves it behind.

@@ -21,14 +21,13 @@ const SHORT: Duration = Duration::from_secs(1);
 
 /// A Redis that keeps everything over a restart, and whose clock is ahead.
 async fn ahead() -> RedisServer {
-    let mut redis =
-        RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"]).await;
+    let redis = RedisServer::durable().await;
     redis.restart_with_clock(ClockOffset::ahead(BACK)).await;
     redis
 }
 
 /// The clock of this Redis goes back.
-async fn go_back(redis: &mut RedisServer) {
+async fn go_back(redis: &RedisServer) {
     let before = server_ms(redis).await;
     redis.restart_with_clock(ClockOffset::default()).await;
     let by = before - server_ms(redis).await;
@@ -37,7 +36,7 @@ async fn go_back(redis: &mut RedisServer) {
 
 /// Asserts that this consumer gets an element again that another one had when the clock went back.
 async fn assert_comes_again(settings: impl Fn(ConsumerBuilder<String>) -> ConsumerBuilder<String>) {
-    let mut redis = ahead().await;
+    let redis = ahead().await;
     let settings = |it: ConsumerBuilder<String>| settings(it.visibility(SHORT));
     let url = redis.url();
     let (a, b) = (
@@ -49,7 +48,7 @@ async fn assert_comes_again(settings: impl Fn(ConsumerBuilder<String>) -> Consum
     // It neither extends its lease nor decides, as if it was killed.
     let held = slow.recv().await.unwrap();
     assert_eq!((held.value().as_str(), held.attempt()), ("a", 1));
-    go_back(&mut redis).await;
+    go_back(&redis).await;
     let other = settings(b.consumer()).build().unwrap();
     let start = Instant::now();
     let mut values = Vec::new();
@@ -81,12 +80,12 @@ async fn by_key_goes_on_after_the_lease_of_who_had_its_turn() {
 
 #[tokio::test]
 async fn a_retry_comes_after_its_delay() {
-    let mut redis = ahead().await;
+    let redis = ahead().await;
     let queue = orders_with(Client::builder(), &redis.url()).await;
     let consumer = queue.consumer().build().unwrap();
     push(&redis, &["a"]).await;
     consumer.recv().await.unwrap().nack(SHORT).await.unwrap();
-    go_back(&mut redis).await;
+    go_back(&redis).await;
     let again = consumer.poll(SOON).await.unwrap().expect("it is due again");
     assert_eq!(again.attempt(), 2);
     // Another time goes by the same clock.
@@ -99,7 +98,7 @@ async fn a_retry_comes_after_its_delay() {
 /// A worker that is killed while it draws keys keeps the others off for some seconds.
 #[tokio::test]
 async fn who_draws_keys_keeps_others_off_no_longer() {
-    let mut redis = ahead().await;
+    let redis = ahead().await;
     let queue = orders_with(Client::builder(), &redis.url()).await;
     let by_key =
         |it: ConsumerBuilder<String>| it.processing(Processing::by_key(|it: &String| it.clone()));
@@ -113,7 +112,7 @@ async fn who_draws_keys_keeps_others_off_no_longer() {
         .hset(keys().groups(), "sorting", sorting)
         .await
         .unwrap();
-    go_back(&mut redis).await;
+    go_back(&redis).await;
     push(&redis, &["b"]).await;
     let next = consumer
         .poll(SOON)
@@ -125,7 +124,7 @@ async fn who_draws_keys_keeps_others_off_no_longer() {
 
 #[tokio::test]
 async fn what_a_killed_taker_had_goes_back_when_its_lease_has_lasted() {
-    let mut redis = ahead().await;
+    let redis = ahead().await;
     let proxy = Proxy::start(redis.port()).await;
     let settings = || Client::builder().claim_lease(SHORT);
     let taker = orders_with(settings().transfer(false), &proxy.url()).await;
@@ -135,19 +134,19 @@ async fn what_a_killed_taker_had_goes_back_when_its_lease_has_lasted() {
     claim.reached().await;
     proxy.black_hole(true);
     taken.abort();
-    go_back(&mut redis).await;
+    go_back(&redis).await;
     let other = orders_with(settings(), &redis.url()).await;
     assert_eq!(other.poll(SOON).await.unwrap().as_deref(), Some("a"));
 }
 
 #[tokio::test]
 async fn an_event_says_by_how_much_the_clock_went_back() {
-    let mut redis = ahead().await;
+    let redis = ahead().await;
     let client = client_with(Client::builder(), &redis.url()).await;
     let mut events = client.events();
     let queue = client.delayed_queue("orders", StringCodec).unwrap();
     assert_eq!(queue.try_take().await.unwrap(), None);
-    go_back(&mut redis).await;
+    go_back(&redis).await;
     until(&mut events, |event| match event {
         Event::ClockWentBack { by, .. } => {
             by.as_secs() > BACK as u64 - 60 && by.as_secs() <= BACK as u64
@@ -162,8 +161,7 @@ async fn an_event_says_by_how_much_the_clock_went_back() {
 #[tokio::test]
 async fn no_second_attempt_at_an_offer_stores_what_became_due_when_the_clock_went_forward() {
     const OFFERS: usize = 8;
-    let mut redis =
-        RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"]).await;
+    let redis = RedisServer::durable().await;
     let proxy = Proxy::start(redis.port()).await;
     let builder = Client::builder().transfer(false).retry_window(SOON);
     let queue = orders_with(builder, &proxy.url()).await;

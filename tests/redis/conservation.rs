@@ -36,8 +36,7 @@ impl Trial {
         producers: usize,
         consumers: usize,
     ) -> Self {
-        let redis =
-            RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"]).await;
+        let redis = RedisServer::durable().await;
         let mut trial = Self {
             done: Arc::default(),
             accepted: Arc::default(),
@@ -182,10 +181,10 @@ async fn consume(queue: DelayedQueue<String>, done: Arc<AtomicBool>) -> Vec<Stri
 /// [B8] Redis is killed and comes back with what it had on disk; both clients work on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_9_and_restart_of_a_durable_redis_conserves_all_elements() {
-    let mut trial = Trial::start(Client::builder, 1, 1).await;
+    let trial = Trial::start(Client::builder, 1, 1).await;
     for _ in 0..5 {
         trial.more_offers(50).await;
-        trial.redis.kill9();
+        trial.redis.kill();
         sleep(Duration::from_millis(100)).await;
         trial.redis.restart().await;
     }
@@ -202,12 +201,12 @@ async fn freezes_cuts_and_kills_at_random_conserve_all_elements() {
             .connect_timeout(patience)
             .response_timeout(patience)
     };
-    let mut trial = Trial::start(impatient, 4, 4).await;
+    let trial = Trial::start(impatient, 4, 4).await;
     for _ in 0..faults() {
         sleep(Duration::from_millis(rand::random_range(0..60))).await;
         match rand::random_range(0..10) {
             0 => {
-                trial.redis.kill9();
+                trial.redis.kill();
                 sleep(Duration::from_millis(rand::random_range(0..60))).await;
                 trial.redis.restart().await;
                 trial.more_offers(20).await;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Result, Ticket};
+use testbed::Settings;
 use tokio::task::JoinHandle;
 
 use crate::fixture::{
@@ -53,7 +54,7 @@ async fn a_call_that_may_have_been_applied_says_so_whatever_ends_it() {
     ];
     for (pattern, call) in calls {
         for shuts_down in [false, true] {
-            let mut redis = RedisServer::start().await;
+            let redis = RedisServer::start().await;
             let proxy = Proxy::start(redis.port()).await;
             let builder = Client::builder()
                 .transfer(false)
@@ -70,7 +71,7 @@ async fn a_call_that_may_have_been_applied_says_so_whatever_ends_it() {
             let gate = proxy.hold_reply_to(pattern);
             let called = tokio::spawn(call(queue, ticket));
             gate.reached().await;
-            redis.kill9();
+            redis.kill();
             proxy.cut();
             if shuts_down {
                 client.shutdown().await.unwrap();
@@ -144,14 +145,14 @@ async fn a_frozen_server_delays_a_taker_and_does_not_hang_a_poll() {
 /// [A6] Each restart forgets scripts, subscriptions, hints and, here, the data.
 #[tokio::test]
 async fn a_waiting_taker_survives_restarts_of_redis() {
-    let mut redis = RedisServer::start().await;
+    let redis = RedisServer::start().await;
     let queue = orders_with(never_polling(), &redis.url()).await;
     for round in 0..10 {
         let taker = tokio::spawn({
             let queue = queue.clone();
             async move { queue.take().await }
         });
-        redis.kill9();
+        redis.kill();
         redis.restart().await;
         queue
             .offer(&round.to_string(), Duration::from_millis(20))
@@ -168,13 +169,10 @@ async fn a_waiting_taker_outlives_the_loading_of_data() {
     if lacks((7, 0), "answering while a small file is loaded") {
         return;
     }
-    let slowly = [
-        "--key-load-delay",
-        "500",
-        "--loading-process-events-interval-bytes",
-        "1024",
-    ];
-    let mut redis = RedisServer::start_with(&slowly).await;
+    let slowly = Settings::new()
+        .set("key-load-delay", "500")
+        .set("loading-process-events-interval-bytes", "1024");
+    let redis = RedisServer::with(slowly).await;
     let mut connection = redis.connection().await;
     let mut pipe = redis::pipe();
     for i in 0..2_000 {
@@ -188,7 +186,7 @@ async fn a_waiting_taker_outlives_the_loading_of_data() {
         let queue = queue.clone();
         async move { queue.take().await }
     });
-    redis.kill9();
+    redis.kill();
     redis.restart().await;
     assert!(!taker.is_finished());
     queue
@@ -325,7 +323,7 @@ async fn a_storm_of_script_flushes_fails_no_call() {
 /// Operators watch these.
 #[tokio::test]
 async fn the_loss_and_return_of_the_connection_are_events() {
-    let mut redis = RedisServer::start().await;
+    let redis = RedisServer::start().await;
     let client = connected(&redis.url()).await;
     let mut events = client.events();
     let _queue = client
@@ -335,7 +333,7 @@ async fn the_loss_and_return_of_the_connection_are_events() {
         redis.command_count(&["subscribe"]).await > 0 && redis.command_count(&["evalsha"]).await > 0
     })
     .await;
-    redis.kill9();
+    redis.kill();
     let address = format!("127.0.0.1:{}", redis.port());
     // The connection that delivers and the one that listens, in any order.
     let (mut disconnected, mut degraded) = (false, false);

@@ -358,9 +358,9 @@ async fn a_removed_element_is_not_brought_back_by_a_retry_in_flight() {
 /// Redis restarts while a producer works: what was certainly not applied is simply sent again.
 #[tokio::test]
 async fn an_offer_waits_out_a_restart_of_redis() {
-    let mut redis = RedisServer::start().await;
+    let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
-    redis.kill9();
+    redis.kill();
     let offer = tokio::spawn({
         let queue = queue.clone();
         async move { queue.offer(&"a".to_owned(), LONG).await }

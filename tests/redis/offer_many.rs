@@ -360,9 +360,9 @@ async fn a_dropped_offer_of_many_leaves_whole_chunks() {
 /// A pause of Redis in the middle is waited out, as with a single offer.
 #[tokio::test]
 async fn an_offer_of_many_waits_out_a_restart_of_redis() {
-    let mut redis = RedisServer::start().await;
+    let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
-    redis.kill9();
+    redis.kill();
     let offer = tokio::spawn({
         let queue = queue.clone();
         async move {

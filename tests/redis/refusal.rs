@@ -12,6 +12,7 @@ use redisson_delayed_queue::{
     Client, DelayedQueue, Durability, Error, Event, Events, IfPending, Listing, Offer, Offered,
     Outcome, RateLimit, Result, Step, Ticket,
 };
+use testbed::Settings;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::timeout;

@@ -114,7 +114,7 @@ async fn shutdown_is_quick_and_clean_while_redis_says_no() {
 /// The same; after a claim that was cut off there would be something to look for.
 #[tokio::test]
 async fn shutdown_is_quick_and_clean_while_redis_is_gone() {
-    let mut redis = RedisServer::start().await;
+    let redis = RedisServer::start().await;
     let client = client_with(never_polling().retry_window(MINUTE), &redis.url()).await;
     let mut events = client.events();
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
@@ -125,7 +125,7 @@ async fn shutdown_is_quick_and_clean_while_redis_is_gone() {
     .await;
     let taker = tokio::spawn(async move { queue.take().await });
     wait_for_hints(&redis, 1).await;
-    redis.kill9();
+    redis.kill();
     until(&mut events, |event| {
         matches!(event, Event::Disconnected { .. })
     })

@@ -12,6 +12,7 @@ use futures::future::{BoxFuture, join_all};
 use redis::InfoDict;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue, Event, Events};
+use testbed::Settings;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
@@ -75,12 +76,12 @@ async fn a_master_that_becomes_a_replica_is_not_stormed() {
 /// A proxy whose server is gone accepts whoever comes, and closes.
 #[tokio::test]
 async fn a_proxy_without_a_server_is_not_stormed() {
-    let mut redis = RedisServer::start().await;
+    let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
     let queue = orders(&proxy.url()).await;
     assert_eq!(queue.try_take().await.unwrap(), None);
     let before = proxy.connections();
-    redis.kill9();
+    redis.kill();
     sleep(WHILE).await;
     let made = proxy.connections() - before;
     assert!(made <= 2 * FEW, "{made} connections");
@@ -142,7 +143,7 @@ async fn clients_for_whom_the_tracking_table_is_too_small_do_not_storm_the_serve
     ];
     let mut looked = Vec::new();
     for (scene, is_paused, wait) in scenes {
-        let redis = RedisServer::start_with(&["--tracking-table-max-keys", "1"]).await;
+        let redis = RedisServer::with(Settings::new().set("tracking-table-max-keys", "1")).await;
         let names = ["a", "b", "c", "d"];
         let mut queues = Vec::new();
         for name in names {

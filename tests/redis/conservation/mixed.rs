@@ -17,8 +17,7 @@ use sources::Sources;
 /// keys of what is not yet due hold the same members at every moment.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_calls_at_random_through_all_faults_conserve_all_elements() {
-    let mut redis =
-        RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"]).await;
+    let redis = RedisServer::durable().await;
     let patience = Duration::from_millis(100);
     let builder = || {
         Client::builder()
@@ -49,7 +48,7 @@ async fn all_calls_at_random_through_all_faults_conserve_all_elements() {
         sleep(Duration::from_millis(rand::random_range(0..60))).await;
         match rand::random_range(0..10) {
             0 => {
-                redis.kill9();
+                redis.kill();
                 sleep(Duration::from_millis(rand::random_range(0..60))).await;
                 redis.restart().await;
             }

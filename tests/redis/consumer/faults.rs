@@ -120,12 +120,11 @@ async fn a_decision_whose_reply_is_lost_is_unknown_or_done_and_never_late() {
 
 #[tokio::test]
 async fn a_decision_waits_for_a_server_that_comes_back() {
-    let mut redis =
-        RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"]).await;
+    let redis = RedisServer::durable().await;
     let consumer = consumer(&redis).await;
     push(&redis, &["a", "b"]).await;
     let (first, second) = (next(&consumer).await, next(&consumer).await);
-    redis.kill9();
+    redis.kill();
     let ack = tokio::spawn(async move { first.ack().await });
     redis.restart().await;
     timeout(SOON, ack).await.unwrap().unwrap().unwrap();

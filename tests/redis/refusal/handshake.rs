@@ -19,7 +19,7 @@ async fn a_connection_that_is_refused_for_a_known_reason_says_which() {
         "there is no socket at that path",
     );
 
-    let node = RedisServer::start_with(&["--cluster-enabled", "yes"]).await;
+    let node = RedisServer::with(Settings::new().set("cluster-enabled", "yes")).await;
     let second = Client::connect(format!("{}1", node.url())).await;
     // Nodes of Valkey 9 may have more databases, and have one unless they are told.
     let text = second.as_ref().unwrap_err().to_string();
@@ -113,7 +113,7 @@ async fn a_replica_and_a_node_of_a_cluster_are_events() {
     .await;
     assert_eq!(server, format!("127.0.0.1:{}", redis.port()));
 
-    let node = RedisServer::start_with(&["--cluster-enabled", "yes"]).await;
+    let node = RedisServer::with(Settings::new().set("cluster-enabled", "yes")).await;
     let client = Client::connect(node.url()).await.unwrap();
     let server = told_of(&mut client.events(), |event| match event {
         Event::Cluster { server, .. } => Some(server),

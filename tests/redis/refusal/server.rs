@@ -151,15 +151,10 @@ async fn without_memory_an_unreadable_member_is_quarantined() {
 #[tokio::test]
 async fn a_replica_that_takes_no_writes_is_refused() {
     let master = RedisServer::start().await;
-    let port = master.port().to_string();
-    let replica = RedisServer::start_with(&["--replicaof", "127.0.0.1", &port]).await;
+    let origin = format!("127.0.0.1 {}", master.port());
+    let replica = RedisServer::with(Settings::new().set("replicaof", &origin)).await;
     eventually(SOON, "the replica has the master's data", async || {
-        let mut connection = replica.connection().await;
-        let info: String = redis::cmd("INFO")
-            .arg("replication")
-            .query_async(&mut connection)
-            .await
-            .unwrap();
+        let info: String = replica.run(&["INFO", "replication"]).await;
         info.contains("master_link_status:up")
     })
     .await;

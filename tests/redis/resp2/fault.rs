@@ -75,7 +75,7 @@ async fn sockets_that_go_silent_are_made_again() {
 /// A delivery socket that waits for hints sends nothing by itself.
 #[tokio::test]
 async fn a_frozen_server_and_a_dead_one_are_noticed_on_an_idle_client() {
-    let mut redis = RedisServer::start().await;
+    let redis = RedisServer::start().await;
     let proxy = old_proxy(&redis).await;
     let client = client_with(quick(), &proxy.url()).await;
     let mut events = client.events();
@@ -94,7 +94,7 @@ async fn a_frozen_server_and_a_dead_one_are_noticed_on_an_idle_client() {
     queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
 
-    redis.kill9();
+    redis.kill();
     until(&mut events, |event| {
         matches!(event, Event::Disconnected { .. })
     })

@@ -15,8 +15,7 @@ use super::*;
 /// the ordering list, and what is unlisted never stands there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
-    let durable = ["--appendonly", "yes", "--appendfsync", "always"];
-    let mut redis = RedisServer::start_with(&durable).await;
+    let redis = RedisServer::durable().await;
     let patience = Duration::from_millis(200);
     let builder = || {
         Client::builder()
@@ -50,7 +49,7 @@ async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
         sleep(Duration::from_millis(rand::random_range(20..120))).await;
         match fault % 8 {
             7 => {
-                redis.kill9();
+                redis.kill();
                 redis.restart().await;
             }
             1 | 4 => drop(redis.kill_clients("normal").await),

@@ -1,6 +1,7 @@
 //! What the bed promises: it fails over, moves slots, kills and freezes.
 
 use std::{
+    path::Path,
     thread,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -43,12 +44,22 @@ fn a_paused_server_answers_when_it_is_resumed() {
 fn a_server_dies_with_its_last_handle_also_when_a_test_panics() {
     let server = Server::start();
     let port = server.port();
+    let (_, directory): (String, String) = server.run(&["CONFIG", "GET", "dir"]);
+    assert!(Path::new(&directory).exists());
     let panicked = thread::spawn(move || {
         server.pause();
         panic!("as a failing test does, {}", server.port());
     });
     assert!(panicked.join().is_err());
     assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err());
+    assert!(!Path::new(&directory).exists());
+}
+
+/// Settings that Redis refuses must not look like a taken port.
+#[test]
+#[should_panic(expected = "no-such-setting")]
+fn a_refused_setting_fails_with_the_reason() {
+    let _ = Server::with(&Settings::new().set("no-such-setting", "1"));
 }
 
 #[test]

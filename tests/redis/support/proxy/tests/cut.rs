@@ -118,10 +118,10 @@ async fn cut_after_request_delivers_all_earlier_replies_of_a_burst() {
 /// Clients must see through the proxy that Redis has died, is down, or is back.
 #[tokio::test]
 async fn proxy_passes_on_that_redis_closed() {
-    let (mut server, proxy) = start().await;
+    let (server, proxy) = start().await;
     let mut client = connect(&proxy).await;
     proxy.hold_replies(true);
-    server.kill9();
+    server.kill();
     assert_silent(client.ping()).await;
     proxy.hold_replies(false);
     assert!(
