@@ -7,8 +7,8 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue, Event};
 
 use crate::fixture::{
-    Contents, RIGHTS_BEFOREHAND, SOON, abandon, client_with, keys, lacks, looked, looking_often,
-    never_polling, next_event, orders, orders_with, take_all,
+    Contents, RIGHTS_BEFOREHAND, SOON, abandon, allow, client_with, keys, lacks, looked,
+    looking_often, never_polling, next_event, orders, orders_with, service_url, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -169,16 +169,7 @@ async fn no_trouble_loses_what_goes_back() {
             continue;
         }
         let redis = RedisServer::start().await;
-        let mut connection = redis.connection().await;
-        let mut run = async |command: &[&str]| {
-            let mut it = redis::cmd(command[0]);
-            it.arg(&command[1..]);
-            let _: redis::Value = it.query_async(&mut connection).await.unwrap();
-        };
-        let user = [
-            "ACL", "SETUSER", "service", "on", ">secret", "~*", "&*", "+@all",
-        ];
-        run(&user).await;
+        allow(&redis, &["~*", "&*", "+@all"]).await;
         let payloads = ["first", "second", "third"];
         let mut store = redis::pipe();
         for (place, payload) in (0..).zip(payloads) {
@@ -188,14 +179,14 @@ async fn no_trouble_loses_what_goes_back() {
             .query_async(&mut redis.connection().await)
             .await
             .unwrap();
-        run(begin).await;
-        let url = format!("redis://service:secret@127.0.0.1:{}/", redis.port());
+        let () = redis.run(begin).await;
+        let url = service_url(&redis);
         let _transfers = orders_with(looking_often(), &url).await;
         looked(&redis, 5).await;
         let mut observer = redis.connection().await;
         let leases: usize = observer.zcard(keys().leases()).await.unwrap();
         assert_eq!(leases, if *is_returned { 0 } else { 3 }, "{trouble}");
-        run(end).await;
+        let () = redis.run(end).await;
         eventually(SOON, "all are back", async || {
             Contents::of(&redis).await.target == payloads
         })

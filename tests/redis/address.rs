@@ -87,11 +87,11 @@ async fn a_client_connects_to_a_unix_socket() {
 async fn an_address_says_which_user_and_which_database() {
     let redis = RedisServer::start().await;
     let mut connection = redis.connection().await;
-    let () = redis::cmd("ACL")
-        .arg(&["SETUSER", "orders", "on", ">p:ss@", "~*", "&*", "+@all"])
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let () = redis
+        .run(&[
+            "ACL", "SETUSER", "orders", "on", ">p:ss@", "~*", "&*", "+@all",
+        ])
+        .await;
     let url = format!("redis://orders:p%3Ass%40@127.0.0.1:{}/3", redis.port());
     let client = never_polling().connect(&url).await.unwrap();
     let queue = client.delayed_queue("orders", StringCodec).unwrap();
@@ -106,11 +106,7 @@ async fn an_address_says_which_user_and_which_database() {
         .unwrap();
     let pending: u64 = connection.zcard(keys().timeouts()).await.unwrap();
     assert_eq!(pending, 1);
-    let user: String = redis::cmd("CLIENT")
-        .arg("LIST")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let user: String = redis.run(&["CLIENT", "LIST"]).await;
     assert!(
         user.lines()
             .any(|it| it.contains("name=rdq:calls") && it.contains("user=orders"))

@@ -7,8 +7,9 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, RateLimit};
 use tokio::time::timeout;
 
-use crate::fixture::{Contents, SOON, client_with, next_event, orders_with, push, take_all};
-use crate::refusal::set_memory;
+use crate::fixture::{
+    Contents, SOON, client_with, next_event, orders_with, push, set_memory, take_all,
+};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// A reply that comes late is lost, with what it held.

@@ -90,12 +90,7 @@ async fn a_backlog_in_random_order_is_moved_in_due_order_and_leaves_nothing() {
 
 /// How many bytes Redis has sent to its clients.
 async fn sent_bytes(redis: &RedisServer) -> usize {
-    let mut connection = redis.connection().await;
-    let stats: redis::InfoDict = redis::cmd("INFO")
-        .arg("stats")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let stats: redis::InfoDict = redis.run(&["INFO", "stats"]).await;
     stats.get("total_net_output_bytes").unwrap()
 }
 
@@ -315,7 +310,6 @@ async fn small_members_between_large_ones_are_moved_without_reading_these() {
     for some in members.chunks(10) {
         schedule(&redis, some).await;
     }
-    let mut connection = redis.connection().await;
     let _queue = orders(&redis.url()).await;
     eventually(SOON, "all small ones are moved", async || {
         let mut connection = redis.connection().await;
@@ -323,11 +317,7 @@ async fn small_members_between_large_ones_are_moved_without_reading_these() {
         moved == COUNT
     })
     .await;
-    let info: redis::InfoDict = redis::cmd("INFO")
-        .arg("memory")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let info: redis::InfoDict = redis.run(&["INFO", "memory"]).await;
     let in_lua: usize = info.get("used_memory_lua").unwrap();
     assert!(in_lua < 30_000_000, "{in_lua} bytes");
     let contents = Contents::of(&redis).await;

@@ -19,11 +19,9 @@ async fn clients_of_two_databases_have_no_channel_of_this_crate_in_common() {
     ];
     for database in [0, 1] {
         eventually(SOON, "one client listens", async || {
-            let (_, listeners): (String, u64) = redis::cmd("PUBSUB")
-                .arg(&["NUMSUB", &keys().moved(database)])
-                .query_async(&mut redis.connection().await)
-                .await
-                .unwrap();
+            let (_, listeners): (String, u64) = redis
+                .run(&["PUBSUB", "NUMSUB", &keys().moved(database)])
+                .await;
             listeners == 1
         })
         .await;

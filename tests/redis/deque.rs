@@ -171,13 +171,9 @@ async fn a_plain_queue_finds_by_polling_what_no_hint_told_of() {
         return;
     }
     let redis = RedisServer::start().await;
-    let mut connection = redis.connection().await;
-    let rules = ["SETUSER", "default", "-client|tracking"];
-    let () = redis::cmd("ACL")
-        .arg(&rules)
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let () = redis
+        .run(&["ACL", "SETUSER", "default", "-client|tracking"])
+        .await;
     let poll = Client::builder().safety_poll(Duration::from_millis(50));
     let queue = target_with(poll, &redis.url()).await;
     for end in ["first", "last"] {

@@ -119,11 +119,7 @@ pub(crate) async fn wait_for_hints(redis: &RedisServer, queues: u64) {
 
 /// How many keys Redis watches for its clients.
 pub(crate) async fn tracked_keys(redis: &RedisServer) -> u64 {
-    let info: InfoDict = redis::cmd("INFO")
-        .arg("stats")
-        .query_async(&mut redis.connection().await)
-        .await
-        .expect("INFO answers");
+    let info: InfoDict = redis.run(&["INFO", "stats"]).await;
     info.get("tracking_total_keys")
         .expect("Redis counts what it tracks")
 }
@@ -226,6 +222,30 @@ pub(crate) async fn take_all(queue: &DelayedQueue<String>, count: usize) -> Resu
     Ok(taken)
 }
 
+/// Gives the user `service` these rights and no other.
+pub(crate) async fn allow(redis: &RedisServer, rules: &[&str]) {
+    // Redis 6.2 gives new users all channels.
+    let user = [
+        "SETUSER",
+        "service",
+        "reset",
+        "resetchannels",
+        "on",
+        ">secret",
+    ];
+    let () = redis.run(&[&["ACL"], &user[..], rules].concat()).await;
+}
+
+/// The URL for the user `service`.
+pub(crate) fn service_url(redis: &RedisServer) -> String {
+    redis.url().replace("redis://", "redis://service:secret@")
+}
+
+/// With `"1"`, no more memory; with `"0"`, any.
+pub(crate) async fn set_memory(redis: &RedisServer, limit: &str) {
+    let () = redis.run(&["CONFIG", "SET", "maxmemory", limit]).await;
+}
+
 /// The keys of the queue `orders`.
 pub(crate) fn keys() -> QueueKeys {
     QueueKeys::new("orders").expect("the name is valid")
@@ -233,10 +253,7 @@ pub(crate) fn keys() -> QueueKeys {
 
 /// Redis's clock, in whole milliseconds that have passed.
 pub(crate) async fn server_ms(redis: &RedisServer) -> i64 {
-    let (seconds, us): (i64, i64) = redis::cmd("TIME")
-        .query_async(&mut redis.connection().await)
-        .await
-        .expect("TIME answers");
+    let (seconds, us): (i64, i64) = redis.run(&["TIME"]).await;
     seconds * 1_000 + us / 1_000
 }
 

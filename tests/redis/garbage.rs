@@ -161,11 +161,7 @@ fn came<T>(polled: Result<Option<T>>) -> Option<T> {
 
 /// A queue among garbage.
 async fn among(redis: &RedisServer, garbage: &mut Garbage) -> (Client, DelayedQueue<String>) {
-    let mut connection = redis.connection().await;
-    let () = redis::cmd("FLUSHALL")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let () = redis.run(&["FLUSHALL"]).await;
     garbage.write(redis).await;
     let client = client_with(Client::builder(), &redis.url()).await;
     let queue = client.delayed_queue("orders", StringCodec).unwrap();

@@ -66,13 +66,9 @@ async fn producer(redis: &RedisServer) -> DelayedQueue<String> {
 
 /// Every client listens to the others.
 async fn all_listen(redis: &RedisServer, count: u64) {
-    let mut connection = redis.connection().await;
     eventually(SOON, "all have subscribed", async || {
-        let (_, listeners): (String, u64) = redis::cmd("PUBSUB")
-            .arg(&["NUMSUB", &keys().moved(0)])
-            .query_async(&mut connection)
-            .await
-            .unwrap();
+        let (_, listeners): (String, u64) =
+            redis.run(&["PUBSUB", "NUMSUB", &keys().moved(0)]).await;
         listeners == count
     })
     .await;

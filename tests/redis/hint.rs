@@ -39,12 +39,9 @@ async fn without_the_right_to_choose_what_is_tracked_the_poll_delivers() {
         return;
     }
     let redis = RedisServer::start().await;
-    let rules = ["SETUSER", "default", "-client|caching"];
-    let () = redis::cmd("ACL")
-        .arg(&rules)
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    let () = redis
+        .run(&["ACL", "SETUSER", "default", "-client|caching"])
+        .await;
     let often = Client::builder().safety_poll(Duration::from_millis(50));
     let queue = orders_with(often.transfer(false), &redis.url()).await;
     let taker = tokio::spawn(async move { queue.take().await });

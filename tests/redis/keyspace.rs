@@ -168,10 +168,7 @@ async fn every_call_touches_exactly_the_keys_that_it_should() {
     let redis = RedisServer::start().await;
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
     for (call, run, in_use, left, new) in rows {
-        let () = redis::cmd("FLUSHALL")
-            .query_async(&mut redis.connection().await)
-            .await
-            .unwrap();
+        let () = redis.run(&["FLUSHALL"]).await;
         fill(&redis, "orders", "old value").await;
         let before = held(&redis, "orders").await;
         if in_use {

@@ -10,7 +10,9 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::NameError;
 use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error, Side, Step};
 
-use crate::fixture::{Contents, SOON, client_with, lacks, never_polling, orders_with, take_all};
+use crate::fixture::{
+    Contents, SOON, allow, client_with, lacks, never_polling, orders_with, service_url, take_all,
+};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// Redisson sends LMOVE, so LMOVE says what is right.
@@ -18,7 +20,6 @@ use crate::support::{Proxy, RedisServer, eventually};
 async fn elements_go_from_an_end_to_an_end_as_by_lmove() {
     let redis = RedisServer::start().await;
     let list = target(&redis.url()).await;
-    let mut connection = redis.connection().await;
     for (from, left_or_right_from) in [(Side::First, "LEFT"), (Side::Last, "RIGHT")] {
         for (to, left_or_right_to) in [(Side::First, "LEFT"), (Side::Last, "RIGHT")] {
             for count in [0, 1, 3, 5] {
@@ -27,14 +28,9 @@ async fn elements_go_from_an_end_to_an_end_as_by_lmove() {
                     fill(&redis, other, &["x", "y"]).await;
                 }
                 for _ in 0..count {
-                    let () = redis::cmd("LMOVE")
-                        .arg("expected")
-                        .arg("expected other")
-                        .arg(left_or_right_from)
-                        .arg(left_or_right_to)
-                        .query_async(&mut connection)
-                        .await
-                        .unwrap();
+                    let (from, to) = (left_or_right_from, left_or_right_to);
+                    let lmove = ["LMOVE", "expected", "expected other", from, to];
+                    let () = redis.run(&lmove).await;
                 }
                 let moved = list.move_to("other", from, to, count).await.unwrap();
                 assert_eq!(moved, count);
@@ -126,14 +122,8 @@ async fn what_cannot_be_put_down_is_not_picked_up() {
         return;
     }
     // A user who may read and write the one list, and not write the other.
-    let () = redis::cmd("ACL")
-        .arg(&["SETUSER", "service", "reset", "on", ">secret"])
-        .arg(&["~orders", "%R~third", "&*", "+@all"])
-        .query_async(&mut connection)
-        .await
-        .unwrap();
-    let service = redis.url().replace("redis://", "redis://service:secret@");
-    let list = target(&service).await;
+    allow(&redis, &["~orders", "%R~third", "&*", "+@all"]).await;
+    let list = target(&service_url(&redis)).await;
     let error = list.move_to("third", Side::First, Side::Last, 2).await;
     assert!(
         matches!(error, Err(Error::Denied { step, .. }) if step == Step::Move),
@@ -282,12 +272,7 @@ async fn what_is_added_or_moved_wakes_a_blocking_pop() {
             popped
         });
         eventually(SOON, "it waits", async || {
-            let mut connection = redis.connection().await;
-            let info: String = redis::cmd("INFO")
-                .arg("clients")
-                .query_async(&mut connection)
-                .await
-                .unwrap();
+            let info: String = redis.run(&["INFO", "clients"]).await;
             info.contains("blocked_clients:1\r")
         })
         .await;

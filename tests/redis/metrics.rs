@@ -194,22 +194,14 @@ async fn a_killed_connection_counts_when_it_is_replaced() {
     take_all(&queue, 1).await.unwrap();
     let reconnected = "reconnected_connections_total";
     assert_eq!(recorder.value(reconnected), Some(0.0));
-    let kill = async |kind: &str| -> u64 {
-        let mut command = redis::cmd("CLIENT");
-        command.arg(&["KILL", "TYPE", kind]);
-        command
-            .query_async(&mut redis.connection().await)
-            .await
-            .unwrap()
-    };
     // It need not listen yet.
     eventually(SOON, "its subscription is killed", async || {
-        kill("pubsub").await == 1
+        redis.kill_clients("pubsub").await == 1
     })
     .await;
     recorder.shows(&[(reconnected, 1.0)]).await;
     // Those for calls and for deliveries. The next call makes its own.
-    kill("normal").await;
+    redis.kill_clients("normal").await;
     eventually(SOON, "both are made again", async || {
         let _ = queue.pending().len().await;
         recorder.value(reconnected) == Some(3.0)
@@ -243,9 +235,7 @@ async fn a_paused_queue_says_so_and_keeps_the_last_count_of_what_is_ready() {
 async fn a_transfer_that_redis_refuses_counts_as_failed() {
     let recorder = Recorder::install();
     let redis = RedisServer::start().await;
-    let mut connection = redis.connection().await;
-    let set = redis::cmd("SET").arg(&["orders", "no list"]).to_owned();
-    let () = set.query_async(&mut connection).await.unwrap();
+    let () = redis.run(&["SET", "orders", "no list"]).await;
     let queue: DelayedQueue<String> = orders(&redis.url()).await;
     queue.offer(&"1".to_owned(), Duration::ZERO).await.unwrap();
     eventually(SOON, "a run fails", async || {

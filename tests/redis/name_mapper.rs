@@ -14,7 +14,9 @@ use redisson_delayed_queue::{
 };
 
 use crate::calls::Handles;
-use crate::fixture::{LONG, SOON, all_events, client_with, looked, looking_often};
+use crate::fixture::{
+    LONG, SOON, all_events, allow, client_with, looked, looking_often, service_url,
+};
 use crate::support::RedisServer;
 
 mod shown;
@@ -273,21 +275,8 @@ fn open(client: &Client, name: &str) -> DelayedQueue<String> {
 
 /// The address for a user with these rights.
 async fn service(redis: &RedisServer, rules: &[&str]) -> String {
-    let () = redis::cmd("ACL")
-        // Redis 6.2 gives a new user all channels.
-        .arg(&[
-            "SETUSER",
-            "service",
-            "reset",
-            "resetchannels",
-            "on",
-            ">secret",
-        ])
-        .arg(rules)
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
-    redis.url().replace("redis://", "redis://service:secret@")
+    allow(redis, rules).await;
+    service_url(redis)
 }
 
 fn ordering(name: &str) -> String {

@@ -142,13 +142,9 @@ async fn without_hints_a_resume_is_found_by_the_poll() {
         return;
     }
     let redis = RedisServer::start().await;
-    let rules = ["SETUSER", "default", "-client|tracking"];
-    let mut connection = redis.connection().await;
-    let () = redis::cmd("ACL")
-        .arg(&rules)
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let () = redis
+        .run(&["ACL", "SETUSER", "default", "-client|tracking"])
+        .await;
     let queue = orders_with(looking_often(), &redis.url()).await;
     queue.pause().await.unwrap();
     queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
@@ -206,10 +202,7 @@ async fn a_second_pause_leaves_the_time_of_the_first() {
     queue.pause().await.unwrap();
     let mut connection = redis.connection().await;
     let since: u64 = connection.hget(STATE, "paused").await.unwrap();
-    let (now, _): (u64, u64) = redis::cmd("TIME")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let (now, _): (u64, u64) = redis.run(&["TIME"]).await;
     assert!(
         (now - 10..=now).contains(&(since / 1_000)),
         "{since}, {now}"

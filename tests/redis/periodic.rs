@@ -253,11 +253,7 @@ impl Stored {
 }
 
 async fn redis_ms(redis: &RedisServer) -> i64 {
-    let mut connection = redis.connection().await;
-    let (seconds, us): (i64, i64) = redis::cmd("TIME")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let (seconds, us): (i64, i64) = redis.run(&["TIME"]).await;
     seconds * 1_000 + us / 1_000
 }
 

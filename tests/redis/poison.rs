@@ -176,11 +176,7 @@ async fn nothing_that_is_offered_taken_or_cleared_touches_the_quarantine() {
     queue.offer(&"b".to_owned(), LONG).await.unwrap();
     queue.pending().clear().await.unwrap();
     assert_eq!(quarantine(&redis).await, [(bad, 1_000.0)]);
-    let ttl: i64 = redis::cmd("TTL")
-        .arg(keys().quarantine())
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    let ttl: i64 = redis.run(&["TTL", keys().quarantine()]).await;
     assert_eq!(ttl, -1);
 }
 
@@ -223,12 +219,9 @@ async fn next_quarantined(events: &mut Events) -> Vec<PrivateBytes> {
 
 /// The quarantine by the due time that its members had.
 async fn quarantine(redis: &RedisServer) -> Vec<(Vec<u8>, f64)> {
-    redis::cmd("ZRANGE")
-        .arg(keys().quarantine())
-        .arg(&["0", "-1", "WITHSCORES"])
-        .query_async(&mut redis.connection().await)
-        .await
-        .expect("the quarantine is a sorted set")
+    let keys = keys();
+    let range = ["ZRANGE", keys.quarantine(), "0", "-1", "WITHSCORES"];
+    redis.run(&range).await
 }
 
 /// What the script of Redisson 3.21.1 to 4.7.0 makes of a member; nothing if it fails there.

@@ -19,13 +19,12 @@ use tokio::time::timeout;
 
 use crate::calls::Handles;
 use crate::fixture::{
-    Contents, LONG, RIGHTS_BEFOREHAND, SOON, SUBCOMMAND_RULES, all_events, by_value, client_with,
-    documented_rights, expiring, is_older_than, keys, lacks, looked, looking_often, next_event,
-    orders, orders_with, push, replacing, schedule, take_all, under,
+    Contents, LONG, RIGHTS_BEFOREHAND, SOON, SUBCOMMAND_RULES, all_events, allow, by_value,
+    client_with, documented_rights, expiring, is_older_than, keys, lacks, looked, looking_often,
+    next_event, orders, orders_with, push, replacing, schedule, service_url, set_memory, take_all,
+    under,
 };
 use crate::support::{Proxy, RedisServer, eventually};
-use right::{allow, service_url};
-pub(crate) use server::set_memory;
 use wording::{assert_harmless, assert_well_worded};
 
 mod handshake;

@@ -7,8 +7,8 @@ use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, 
 
 use crate::calls::Handles;
 use crate::fixture::{
-    LONG, SOON, all_events, client_with, never_polling, next_event, orders_with, push, take_all,
-    until, wait_for_hints,
+    LONG, SOON, all_events, allow, client_with, never_polling, next_event, orders_with, push,
+    take_all, until, wait_for_hints,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -172,11 +172,7 @@ async fn use_all(
 
 /// How many connections Redis has, that of the question included.
 async fn connections(redis: &RedisServer) -> usize {
-    let list: String = redis::cmd("CLIENT")
-        .arg("LIST")
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    let list: String = redis.run(&["CLIENT", "LIST"]).await;
     list.lines().count()
 }
 

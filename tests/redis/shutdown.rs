@@ -153,12 +153,7 @@ async fn shutdown_closes_the_connections_although_handles_live() {
     assert_eq!(queue.try_take().await.unwrap(), None);
     client.shutdown().await.unwrap();
     eventually(SOON, "only the test is connected", async || {
-        let mut connection = redis.connection().await;
-        let clients: String = redis::cmd("CLIENT")
-            .arg("LIST")
-            .query_async(&mut connection)
-            .await
-            .unwrap();
+        let clients: String = redis.run(&["CLIENT", "LIST"]).await;
         !clients.contains("tracking")
             && !clients.contains("flags=P")
             && clients.lines().count() == 1

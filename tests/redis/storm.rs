@@ -65,11 +65,7 @@ async fn a_master_that_becomes_a_replica_is_not_stormed() {
     let told = reported(&mut events);
     assert!(told <= FEW, "{told} events");
 
-    let () = redis::cmd("REPLICAOF")
-        .arg(&["NO", "ONE"])
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let () = redis.run(&["REPLICAOF", "NO", "ONE"]).await;
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["z"]);
 }
 
@@ -261,11 +257,7 @@ async fn serve(mut socket: TcpStream, error: &str, counts: Arc<Counts>) {
 
 /// How many connections the server has accepted so far.
 async fn connections(redis: &RedisServer) -> usize {
-    let info: InfoDict = redis::cmd("INFO")
-        .arg("stats")
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    let info: InfoDict = redis.run(&["INFO", "stats"]).await;
     info.get("total_connections_received").unwrap()
 }
 

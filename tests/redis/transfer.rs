@@ -216,13 +216,9 @@ async fn no_element_is_moved_before_its_due_time() {
         .map(|(member, score)| (String::from_utf8_lossy(&member[25..]).into_owned(), score))
         .collect();
     assert!(!due.is_empty());
-    let mut connection = redis.connection().await;
     for _ in 0..100 {
         let value = queue.take().await.unwrap();
-        let (s, us): (f64, f64) = redis::cmd("TIME")
-            .query_async(&mut connection)
-            .await
-            .unwrap();
+        let (s, us): (f64, f64) = redis.run(&["TIME"]).await;
         if let Some(due) = due.get(&value) {
             assert!(s * 1_000.0 + us / 1_000.0 >= *due, "{value}");
         }
@@ -295,12 +291,7 @@ async fn take_after(queue: &DelayedQueue<String>, delay: Duration) {
 }
 
 async fn subscribers(redis: &RedisServer, channel: &str) -> u64 {
-    let mut connection = redis.connection().await;
-    let (_, count): (String, u64) = redis::cmd("PUBSUB")
-        .arg(&["NUMSUB", channel])
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let (_, count): (String, u64) = redis.run(&["PUBSUB", "NUMSUB", channel]).await;
     count
 }
 

@@ -250,10 +250,7 @@ async fn an_offer_that_is_refused_leaves_what_is_pending() {
         keys.keyed_due(),
     ];
     for key in all {
-        let () = redis::cmd("FLUSHALL")
-            .query_async(&mut connection)
-            .await
-            .unwrap();
+        let () = redis.run(&["FLUSHALL"]).await;
         queue
             .offer_with(&"a".to_owned(), under("key", LONG, Keep))
             .await
@@ -267,10 +264,7 @@ async fn an_offer_that_is_refused_leaves_what_is_pending() {
         assert_wrong_type(refused);
         assert_eq!(dump(&redis, &all).await, before, "{key}");
     }
-    let () = redis::cmd("FLUSHALL")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let () = redis.run(&["FLUSHALL"]).await;
     queue
         .offer_with(&"a".to_owned(), under("key", LONG, Keep))
         .await

@@ -59,12 +59,7 @@ async fn all_calls_at_random_through_all_faults_conserve_all_elements() {
                 redis.resume();
             }
             6 => {
-                let mut connection = redis.connection().await;
-                let () = redis::cmd("SCRIPT")
-                    .arg("FLUSH")
-                    .query_async(&mut connection)
-                    .await
-                    .unwrap();
+                let () = redis.run(&["SCRIPT", "FLUSH"]).await;
             }
             _ => {
                 let enough: usize = accepted.load(Relaxed) + 20;

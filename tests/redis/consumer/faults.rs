@@ -4,7 +4,7 @@ use redisson_delayed_queue::{Error, Processing, Step};
 use tokio::time::timeout;
 
 use super::*;
-use crate::fixture::{RIGHTS_BEFOREHAND, lacks, push};
+use crate::fixture::{RIGHTS_BEFOREHAND, allow, lacks, push, service_url, set_memory};
 use crate::support::Proxy;
 
 /// What a claim of a consumer has in it, and no other command.
@@ -184,16 +184,6 @@ async fn an_element_whose_decision_failed_comes_in_its_next_attempt_although_a_c
     assert_eq!(others, [("a", 2), ("b", 1)]);
 }
 
-/// Allows Redis so many bytes; 0 for any number.
-async fn limit_memory(redis: &RedisServer, bytes: &str) {
-    let mut set = redis::cmd("CONFIG");
-    set.arg(&["SET", "maxmemory", bytes]);
-    let () = set
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
-}
-
 /// A full Redis must let go of what is done.
 #[tokio::test]
 async fn an_acknowledgement_needs_no_memory() {
@@ -205,11 +195,11 @@ async fn an_acknowledgement_needs_no_memory() {
     for _ in 0..10 {
         deliveries.push(next(&consumer).await);
     }
-    limit_memory(&redis, "1").await;
+    set_memory(&redis, "1").await;
     for delivery in deliveries {
         delivery.ack().await.unwrap();
     }
-    limit_memory(&redis, "0").await;
+    set_memory(&redis, "0").await;
     for _ in 0..10 {
         next(&consumer).await.ack().await.unwrap();
     }
@@ -224,12 +214,12 @@ async fn an_extension_needs_no_memory() {
     let consumer = consumer_of(Client::builder(), &redis.url(), settings).await;
     push(&redis, &["a"]).await;
     let delivery = next(&consumer).await;
-    limit_memory(&redis, "1").await;
+    set_memory(&redis, "1").await;
     delivery.extend(SOON).await.unwrap();
     let none = consumer.poll(2 * SHORT).await.unwrap();
     assert!(none.is_none(), "{none:?}");
     delivery.ack().await.unwrap();
-    limit_memory(&redis, "0").await;
+    set_memory(&redis, "0").await;
     assert_nothing_left(&redis).await;
 }
 
@@ -240,12 +230,12 @@ async fn waiting_for_ones_turn_needs_no_memory() {
     let consumer = consumer_of(Client::builder(), &redis.url(), settings).await;
     push(&redis, &["a", "b"]).await;
     let first = next(&consumer).await;
-    limit_memory(&redis, "1").await;
+    set_memory(&redis, "1").await;
     let none = consumer.poll(SHORT).await.unwrap();
     assert!(none.is_none(), "{none:?}");
     first.ack().await.unwrap();
     next(&consumer).await.ack().await.unwrap();
-    limit_memory(&redis, "0").await;
+    set_memory(&redis, "0").await;
     assert_nothing_left(&redis).await;
 }
 
@@ -281,30 +271,24 @@ async fn a_user_without_a_right_changes_nothing() {
         return;
     }
     let redis = RedisServer::start().await;
-    let acl = async |rule: &[&str]| {
-        let mut set = redis::cmd("ACL");
-        set.arg("SETUSER").arg("service").arg(rule);
-        let () = set
-            .query_async(&mut redis.connection().await)
-            .await
-            .unwrap();
+    let rule = async |rule: &str| {
+        let () = redis.run(&["ACL", "SETUSER", "service", rule]).await;
     };
-    acl(&["reset", "on", ">password", "~*", "&*", "+@all"]).await;
-    let url = format!("redis://service:password@127.0.0.1:{}/", redis.port());
-    let consumer = consumer_of(Client::builder(), &url, |it| it).await;
+    allow(&redis, &["~*", "&*", "+@all"]).await;
+    let consumer = consumer_of(Client::builder(), &service_url(&redis), |it| it).await;
     for right in ["hset", "hstrlen", "rpush", "zadd", "zrem", "hdel", "ltrim"] {
         push(&redis, &["a"]).await;
-        acl(&[&format!("-{right}")]).await;
+        rule(&format!("-{right}")).await;
         let denied = consumer.recv().await;
         assert!(
             matches!(denied, Err(Error::Denied { .. })),
             "{right}: {denied:?}"
         );
         assert_eq!(due(&redis).await, ["a"], "{right}");
-        acl(&[&format!("+{right}")]).await;
+        rule(&format!("+{right}")).await;
         let delivery = next(&consumer).await;
         if ["hdel", "rpush", "zadd", "zrem"].contains(&right) {
-            acl(&[&format!("-{right}")]).await;
+            rule(&format!("-{right}")).await;
             let before = Held::of(&redis).await;
             let denied = delivery.ack().await;
             assert!(
@@ -312,7 +296,7 @@ async fn a_user_without_a_right_changes_nothing() {
                 "{right}: {denied:?}"
             );
             assert_eq!(Held::of(&redis).await, before, "{right}");
-            acl(&[&format!("+{right}")]).await;
+            rule(&format!("+{right}")).await;
             let () = redis
                 .connection()
                 .await

@@ -38,13 +38,7 @@ async fn small_elements_are_acknowledged_while_a_large_one_is_on_its_way() {
 
 /// How many bytes Redis has received.
 async fn received_bytes(redis: &RedisServer) -> u64 {
-    let mut info = redis::cmd("INFO");
-    let mut connection = redis.connection().await;
-    let stats: String = info
-        .arg("stats")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let stats: String = redis.run(&["INFO", "stats"]).await;
     let bytes = stats
         .lines()
         .find_map(|it| it.strip_prefix("total_net_input_bytes:"));

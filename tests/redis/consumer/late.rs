@@ -137,10 +137,7 @@ async fn a_lease_is_extended_by_the_round_trip_too() {
             .zrange_withscores("rdq1_delivery_leases:{orders}", 0, -1)
             .await
             .unwrap();
-        let (seconds, us): (u64, u64) = redis::cmd("TIME")
-            .query_async(&mut connection)
-            .await
-            .unwrap();
+        let (seconds, us): (u64, u64) = redis.run(&["TIME"]).await;
         let Some((token, end)) = leases.first() else {
             return false;
         };

@@ -192,12 +192,7 @@ async fn handle_many(count: usize, keys: usize, consumers: usize, cuts: bool) {
             Held::of(&redis).await
         );
         if cuts {
-            let mut kill = redis::cmd("CLIENT");
-            kill.arg("KILL").arg("TYPE").arg("normal");
-            let _: i64 = kill
-                .query_async(&mut redis.connection().await)
-                .await
-                .unwrap();
+            redis.kill_clients("normal").await;
         }
         sleep(Duration::from_millis(60)).await;
     }
@@ -290,10 +285,7 @@ async fn a_worker_that_died_while_it_drew_keys_stalls_nobody() {
     let redis = RedisServer::start().await;
     let consumer = by_key(&redis).await;
     let mut connection = redis.connection().await;
-    let (seconds, _): (u64, u64) = redis::cmd("TIME")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let (seconds, _): (u64, u64) = redis.run(&["TIME"]).await;
     let marker = [&[1; 8][..], &((seconds + 2) * 1000).to_be_bytes()].concat();
     let _: () = connection
         .hset(keys().groups(), "sorting", marker)

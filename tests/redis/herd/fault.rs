@@ -7,7 +7,8 @@ use redisson_delayed_queue::packed::{MemberId, pack};
 
 use super::*;
 use crate::fixture::{
-    Contents, all_events, client_with, looking_often, orders, schedule, server_ms,
+    Contents, all_events, allow, client_with, looking_often, orders, schedule, server_ms,
+    service_url,
 };
 use crate::support::Proxy;
 
@@ -139,15 +140,9 @@ async fn forged_messages_and_garbage_lose_nothing() {
 #[tokio::test]
 async fn without_the_right_to_the_channel_each_client_works_as_if_alone() {
     let redis = RedisServer::start().await;
-    let mut connection = redis.connection().await;
-    let () = redis::cmd("ACL")
-        .arg(&["SETUSER", "service", "on", ">secret", "~*", "+@all"])
-        .arg("resetchannels")
-        .arg(format!("&{}", keys().channel()))
-        .query_async(&mut connection)
-        .await
-        .unwrap();
-    let url = redis.url().replace("redis://", "redis://service:secret@");
+    let channel = format!("&{}", keys().channel());
+    allow(&redis, &["~*", "+@all", &channel]).await;
+    let url = service_url(&redis);
     let client = client_with(never_polling(), &url).await;
     let mut events = client.events();
     let codec = StringCodec;
@@ -166,11 +161,7 @@ async fn without_the_right_to_the_channel_each_client_works_as_if_alone() {
         first.offer(&i.to_string(), delay).await.unwrap();
         takers.take(1).await;
     }
-    let (_, listeners): (String, u64) = redis::cmd("PUBSUB")
-        .arg(&["NUMSUB", &keys().moved(0)])
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let (_, listeners): (String, u64) = redis.run(&["PUBSUB", "NUMSUB", &keys().moved(0)]).await;
     assert_eq!(listeners, 1);
     let told: Vec<Event> = all_events(&mut events);
     assert!(told.is_empty(), "{told:?}");

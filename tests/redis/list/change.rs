@@ -216,12 +216,7 @@ async fn everything_that_removes_works_while_redis_is_out_of_memory() {
     let redis = RedisServer::start().await;
     let list = target(&redis).await;
     fill(&redis, &strings("abcabcabcxy")).await;
-    let mut connection = redis.connection().await;
-    let () = redis::cmd("CONFIG")
-        .arg(&["SET", "maxmemory", "1"])
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let () = redis.run(&["CONFIG", "SET", "maxmemory", "1"]).await;
     let x = "x".to_owned();
     let error = list.offer(&x).await.unwrap_err();
     assert!(matches!(error, Error::Refused { .. }), "{error:?}");

@@ -106,10 +106,7 @@ async fn scripts_of_a_dropped_poll(redis: &RedisServer) -> [redis::Script; 2] {
     })
     .await;
     client.shutdown().await.unwrap();
-    let () = redis::cmd("FLUSHALL")
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    let () = redis.run(&["FLUSHALL"]).await;
     ["withdraw", "put_back"].map(|name| redis::Script::new(&proxy.script(name)))
 }
 

@@ -177,11 +177,8 @@ async fn what_was_changed_before_it_fired_is_not_fired_as_it_was() {
         let mut connection = redis.connection().await;
         let () = connection.del("orders").await.unwrap();
         // One that transfers has subscribed.
-        let (_, listening): (String, u64) = redis::cmd("PUBSUB")
-            .arg(&["NUMSUB", keys().channel()])
-            .query_async(&mut connection)
-            .await
-            .unwrap();
+        let (_, listening): (String, u64) =
+            redis.run(&["PUBSUB", "NUMSUB", keys().channel()]).await;
         listening == 0
     })
     .await;

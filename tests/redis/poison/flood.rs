@@ -182,10 +182,7 @@ async fn another_client_tidies_what_one_left_in_the_ordering_list() {
     let stay: Vec<Bytes> = listed.iter().step_by(3).cloned().collect();
     let scheduled: Vec<_> = stay.iter().map(|it| (it.clone(), 4e12)).collect();
     for note in ["9000", "4000+", "4000", "no number"] {
-        let () = redis::cmd("FLUSHALL")
-            .query_async(&mut redis.connection().await)
-            .await
-            .unwrap();
+        let () = redis.run(&["FLUSHALL"]).await;
         write(&redis, &scheduled, &listed).await;
         let mut connection = redis.connection().await;
         let () = connection

@@ -100,11 +100,7 @@ async fn a_replica_and_a_node_of_a_cluster_are_events() {
     queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
     assert_eq!(all_events(&mut events).len(), 0);
-    let () = redis::cmd("REPLICAOF")
-        .arg(&["127.0.0.1", "1"])
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    let () = redis.run(&["REPLICAOF", "127.0.0.1", "1"]).await;
     redis.kill_clients("normal").await;
     let server = told_of(&mut events, |event| match event {
         Event::Replica { server, .. } => Some(server),
@@ -235,11 +231,7 @@ async fn told_of(events: &mut Events, wanted: impl Fn(Event) -> Option<String>) 
 
 /// The names of all connections.
 async fn names(redis: &RedisServer) -> BTreeSet<String> {
-    let list: String = redis::cmd("CLIENT")
-        .arg("LIST")
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    let list: String = redis.run(&["CLIENT", "LIST"]).await;
     let fields = list.split_whitespace();
     let names = fields.filter_map(|field| field.strip_prefix("name="));
     names.map(str::to_owned).collect()

@@ -89,10 +89,7 @@ fn periodic_calls() -> Vec<Call> {
 async fn scene(redis: &RedisServer) -> Scene {
     let mut connection = redis.connection().await;
     allow(redis, &["~*", "&*", "+@all"]).await;
-    let () = redis::cmd("FLUSHALL")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let () = redis.run(&["FLUSHALL"]).await;
     let builder = Client::builder().transfer(false).remember_offers(true);
     let queue = orders_with(builder, &service_url(redis)).await;
     let keyed = queue

@@ -1,7 +1,5 @@
 //! Users without a right that the crate needs, or merely likes to have.
 
-use redis::RedisResult;
-
 #[cfg(feature = "periodic")]
 use redisson_delayed_queue::Schedule;
 
@@ -24,8 +22,7 @@ async fn a_wrong_password_and_a_missing_one_are_denied() {
 
     let client = Client::connect(service_url(&redis)).await;
     assert!(client.is_ok(), "{client:?}");
-    let mut connection = redis.connection().await;
-    acl(&mut connection, &["SETUSER", "default", "off"]).await;
+    let () = redis.run(&["ACL", "SETUSER", "default", "off"]).await;
     assert_denied(Client::connect(redis.url()).await, Step::Connect);
 }
 
@@ -249,8 +246,7 @@ async fn a_service_whose_user_was_deleted_recovers_when_it_is_back() {
     let queue = orders_with(looking_often(), &service_url(&redis)).await;
     let delay = Duration::from_millis(50);
     queue.offer(&"a".to_owned(), LONG).await.unwrap();
-    let mut connection = redis.connection().await;
-    acl(&mut connection, &["DELUSER", "service"]).await;
+    let () = redis.run(&["ACL", "DELUSER", "service"]).await;
     // The connection may be found dead first; that offer is lost or unknown, never taken for denied.
     eventually(SOON, "offers are denied", async || {
         let denied = queue.offer(&"b".to_owned(), LONG).await;
@@ -278,27 +274,4 @@ fn assert_denied<T: std::fmt::Debug>(result: Result<T>, during: Step) {
         "{error:?}"
     );
     assert_harmless(&error);
-}
-
-/// Gives the user `service` these rights and no other.
-pub(super) async fn allow(redis: &RedisServer, rules: &[&str]) {
-    // Redis 6.2 gives new users all channels.
-    let command = [
-        "SETUSER",
-        "service",
-        "reset",
-        "resetchannels",
-        "on",
-        ">secret",
-    ];
-    acl(&mut redis.connection().await, &[&command, rules].concat()).await;
-}
-
-async fn acl(connection: &mut redis::aio::MultiplexedConnection, command: &[&str]) {
-    let answer: RedisResult<()> = redis::cmd("ACL").arg(command).query_async(connection).await;
-    answer.expect("ACL understands the rules");
-}
-
-pub(super) fn service_url(redis: &RedisServer) -> String {
-    redis.url().replace("redis://", "redis://service:secret@")
 }

@@ -201,11 +201,7 @@ async fn a_replica_that_takes_no_writes_is_refused() {
     );
 
     // It is promoted.
-    let () = redis::cmd("REPLICAOF")
-        .arg(&["NO", "ONE"])
-        .query_async(&mut replica.connection().await)
-        .await
-        .unwrap();
+    let () = replica.run(&["REPLICAOF", "NO", "ONE"]).await;
     queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
     assert_eq!(take_all(&queue, 2).await.unwrap(), ["z", "a"]);
     let event = next_event(&mut events).await;
@@ -238,16 +234,11 @@ async fn a_former_master_that_misses_the_new_one_is_left() {
 async fn an_offer_waits_while_a_master_may_not_write_without_replicas() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
-    let need_replicas = async |count: u8| {
-        let () = redis::cmd("CONFIG")
-            .arg("SET")
-            .arg("min-replicas-to-write")
-            .arg(count)
-            .query_async(&mut redis.connection().await)
-            .await
-            .unwrap();
+    let need_replicas = async |count: &str| {
+        let command = ["CONFIG", "SET", "min-replicas-to-write", count];
+        let () = redis.run(&command).await;
     };
-    need_replicas(1).await;
+    need_replicas("1").await;
     let offering = tokio::spawn({
         let queue = queue.clone();
         async move { queue.offer(&"a".to_owned(), Duration::ZERO).await }
@@ -263,32 +254,19 @@ async fn an_offer_waits_while_a_master_may_not_write_without_replicas() {
     })
     .await;
     assert!(!offering.is_finished());
-    need_replicas(0).await;
+    need_replicas("0").await;
     offering.await.unwrap().unwrap();
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
 }
 
 /// How often the server answered with an error of this code.
 async fn refusals(redis: &RedisServer, code: &str) -> u64 {
-    let stats: String = redis::cmd("INFO")
-        .arg("errorstats")
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    let stats: String = redis.run(&["INFO", "errorstats"]).await;
     let count = stats
         .lines()
         .find_map(|line| line.strip_prefix("errorstat_")?.strip_prefix(code))
         .and_then(|it| it.strip_prefix(":count="));
     count.map_or(0, |it| it.trim().parse().unwrap())
-}
-
-/// With `"1"`, no more memory; with `"0"`, any.
-pub(crate) async fn set_memory(redis: &RedisServer, limit: &str) {
-    let () = redis::cmd("CONFIG")
-        .arg(&["SET", "maxmemory", limit])
-        .query_async(&mut redis.connection().await)
-        .await
-        .expect("CONFIG SET answers");
 }
 
 /// Schedules a member that is due, and leaves no memory to move it, in one step.

@@ -112,11 +112,7 @@ async fn a_frozen_server_and_a_dead_one_are_noticed_on_an_idle_client() {
 #[tokio::test]
 async fn a_replica_is_known_without_resp3() {
     let redis = RedisServer::start().await;
-    let () = redis::cmd("REPLICAOF")
-        .arg(&["127.0.0.1", "1"])
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    let () = redis.run(&["REPLICAOF", "127.0.0.1", "1"]).await;
     let proxy = old_proxy(&redis).await;
     let client = client_with(polling(), &proxy.url()).await;
     let mut events = client.events();

@@ -6,16 +6,8 @@ use super::*;
 async fn guarded() -> (RedisServer, Proxy) {
     let redis = RedisServer::start().await;
     let proxy = old_proxy(&redis).await;
-    let () = redis::cmd("ACL")
-        .arg(&["SETUSER", "service", "on", ">secret", "~*", "&*", "+@all"])
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
-    let () = redis::cmd("ACL")
-        .arg(&["SETUSER", "default", "off"])
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    allow(&redis, &["~*", "&*", "+@all"]).await;
+    let () = redis.run(&["ACL", "SETUSER", "default", "off"]).await;
     (redis, proxy)
 }
 

@@ -277,10 +277,7 @@ async fn a_replacement_that_is_refused_leaves_what_is_pending() {
     let all = [keys.timeouts(), keys.ordering(), keys.settled()];
     let a = "a".to_owned();
     for key in all {
-        let () = redis::cmd("FLUSHALL")
-            .query_async(&mut connection)
-            .await
-            .unwrap();
+        let () = redis.run(&["FLUSHALL"]).await;
         queue.offer(&a, LONG).await.unwrap();
         let () = connection.del(key).await.unwrap();
         let () = connection.set(key, "text").await.unwrap();
@@ -288,10 +285,7 @@ async fn a_replacement_that_is_refused_leaves_what_is_pending() {
         assert_wrong_type(queue.offer_with(&a, replacing(LONG)).await);
         assert_eq!(dump(&redis, &all).await, before, "{key}");
     }
-    let () = redis::cmd("FLUSHALL")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let () = redis.run(&["FLUSHALL"]).await;
     queue.offer(&a, LONG).await.unwrap();
     let before = dump(&redis, &all).await;
     let error = queue

@@ -55,11 +55,7 @@ async fn an_offer_in_the_place_of_another_takes_its_place_or_leaves_everything()
         "zadd", "zrem", "zscore", "zmscore", "zrange", "rpush", "lrem", "lindex", "lrange", "hget",
         "hset", "hdel", "pexpire", "publish",
     ] {
-        let mut connection = redis.connection().await;
-        let () = redis::cmd("FLUSHALL")
-            .query_async(&mut connection)
-            .await
-            .unwrap();
+        let () = redis.run(&["FLUSHALL"]).await;
         allow(&redis, &["~*", "&*", "+@all"]).await;
         let builder = Client::builder().transfer(false);
         let queue = orders_with(builder, &service_url(&redis)).await;

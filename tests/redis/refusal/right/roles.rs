@@ -103,20 +103,14 @@ async fn case(
     rights: &[&str],
     play: &impl AsyncFn(&RedisServer) -> Failed,
 ) -> Failed {
-    let mut connection = redis.connection().await;
     for command in [
         &["FLUSHALL"][..],
         &["SCRIPT", "FLUSH"],
         &["CONFIG", "RESETSTAT"],
+        &["ACL", "LOG", "RESET"],
     ] {
-        let mut empty = redis::cmd(command[0]);
-        let () = empty
-            .arg(&command[1..])
-            .query_async(&mut connection)
-            .await
-            .unwrap();
+        let () = redis.run(command).await;
     }
-    acl(&mut connection, &["LOG", "RESET"]).await;
     allow(redis, rights).await;
     let mut failed = play(redis).await;
     for view in VIEWS {
@@ -131,12 +125,7 @@ async fn case(
 
 /// What Redis has denied, but for `CLIENT SETINFO`, which the driver sends and nobody needs.
 async fn denials(redis: &RedisServer) -> BTreeSet<String> {
-    let mut log = redis::cmd("ACL");
-    let log: Vec<HashMap<String, redis::Value>> = log
-        .arg("LOG")
-        .query_async(&mut redis.connection().await)
-        .await
-        .unwrap();
+    let log: Vec<HashMap<String, redis::Value>> = redis.run(&["ACL", "LOG"]).await;
     let objects = log
         .into_iter()
         .map(|mut entry| entry.remove("object").unwrap());
@@ -171,9 +160,7 @@ async fn open(
     let client = note(failed, "connect", connected)?;
     let events = client.events();
     eventually(SOON, "it has connected to deliver, too", async || {
-        let mut connection = redis.connection().await;
-        let mut list = redis::cmd("CLIENT");
-        let list: String = list.arg("LIST").query_async(&mut connection).await.unwrap();
+        let list: String = redis.run(&["CLIENT", "LIST"]).await;
         list.matches(" user=service ").count() >= 2
     })
     .await;
