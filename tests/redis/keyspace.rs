@@ -10,14 +10,11 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
 use redisson_delayed_queue::{Client, DelayedQueue, Error, Result, Step};
 
-use crate::fixture::{
-    LONG, RIGHTS_BEFOREHAND, SOON, lacks, never_polling, orders, orders_with, take_all,
-};
+use crate::fixture::{LONG, SOON, lacks, never_polling, orders, orders_with, take_all};
 use crate::support::{Proxy, RedisServer};
 
 mod lifetime;
 mod relocation;
-mod right;
 
 /// A kind of key, and its name in a queue.
 type Kind = (&'static str, fn(&QueueKeys) -> &str);

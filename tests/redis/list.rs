@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::{StreamExt, TryStreamExt};
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
-use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error, Result, Side, Step};
+use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error, Result, Step};
 
 use crate::fixture::{Contents, LONG, SOON, never_polling, orders, orders_with, take_all};
 use crate::support::{Proxy, RedisServer, eventually};

@@ -10,9 +10,7 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::NameError;
 use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error, Side, Step};
 
-use crate::fixture::{
-    Contents, SOON, allow, client_with, lacks, never_polling, orders_with, service_url, take_all,
-};
+use crate::fixture::{Contents, SOON, client_with, never_polling, orders_with, take_all};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// Redisson sends LMOVE, so LMOVE says what is right.
@@ -98,38 +96,6 @@ async fn a_list_without_a_name_is_refused() {
     let refused = list.move_to("", Side::First, Side::Last, 1).await;
     assert!(matches!(refused, Err(Error::Name(NameError::Empty))));
     assert_eq!(held(&redis, "orders").await, ["a"]);
-}
-
-/// [A10] [B1] The pop comes before the push, and scripts do not roll back.
-#[tokio::test]
-async fn what_cannot_be_put_down_is_not_picked_up() {
-    let redis = RedisServer::start().await;
-    let list = target(&redis.url()).await;
-    let mut connection = redis.connection().await;
-    fill(&redis, "orders", &["a", "b"]).await;
-    let () = connection.set("other", "something else").await.unwrap();
-    for (from, to) in [(Side::First, Side::Last), (Side::Last, Side::First)] {
-        let error = list.move_to("other", from, to, 2).await.unwrap_err();
-        assert!(
-            matches!(error, Error::WrongType { step, .. } if step == Step::Move),
-            "{error:?}"
-        );
-        assert!(error.to_string().contains("key other"), "{error}");
-    }
-    assert_eq!(held(&redis, "orders").await, ["a", "b"]);
-
-    if lacks((7, 0), "taking only the right to write a key") {
-        return;
-    }
-    // A user who may read and write the one list, and not write the other.
-    allow(&redis, &["~orders", "%R~third", "&*", "+@all"]).await;
-    let list = target(&service_url(&redis)).await;
-    let error = list.move_to("third", Side::First, Side::Last, 2).await;
-    assert!(
-        matches!(error, Err(Error::Denied { step, .. }) if step == Step::Move),
-        "{error:?}"
-    );
-    assert_eq!(held(&redis, "orders").await, ["a", "b"]);
 }
 
 /// [B1] The reply is lost, and with it what the caller would have been given; the elements are not.

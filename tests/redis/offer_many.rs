@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
-use redisson_delayed_queue::{Client, DelayedQueue, Error, Step};
+use redisson_delayed_queue::{Client, DelayedQueue, Error};
 
 use crate::fixture::{Contents, LONG, SOON, keys, orders, orders_with, scores, take_all};
 use crate::support::{Proxy, RedisServer, eventually};
@@ -156,31 +156,6 @@ async fn one_value_that_cannot_be_offered_keeps_all_from_being_sent() {
         "{error:?}"
     );
     assert!(Contents::of(&redis).await.is_empty());
-}
-
-/// [C1] A script does not roll back, so each checks all before its first write.
-#[tokio::test]
-async fn a_chunk_is_stored_whole_or_not_at_all() {
-    for key in [keys().timeouts(), keys().ordering()] {
-        let redis = RedisServer::start().await;
-        let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
-        let mut connection = redis.connection().await;
-        let () = connection.set(key, "text").await.unwrap();
-        let values = (0..100).map(|i| (i.to_string(), LONG));
-        let error = queue.offer_all(values).await.unwrap_err();
-        assert!(
-            matches!(
-                error,
-                Error::WrongType {
-                    step: Step::Offer,
-                    ..
-                }
-            ),
-            "{error:?}"
-        );
-        let left: Vec<String> = connection.keys("*").await.unwrap();
-        assert_eq!(left, [key]);
-    }
 }
 
 /// [B5] A chunk carries its ids, so sending it again changes nothing.

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, DelayedQueue, Error, Event, RateLimit};
+use redisson_delayed_queue::{Client, DelayedQueue, Event, RateLimit};
 
 use crate::fixture::{
-    Contents, LONG, SOON, SUBCOMMAND_RULES, client_with, lacks, looked, looking_often,
-    never_polling, orders, orders_with, push, schedule, take_all,
+    Contents, SOON, SUBCOMMAND_RULES, client_with, lacks, looked, looking_often, never_polling,
+    orders, orders_with, push, schedule, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -230,47 +230,6 @@ async fn a_pause_survives_a_lost_reply() {
     queue.resume().await.unwrap();
     assert!(!queue.is_paused().await.unwrap());
     assert_eq!(proxy.lost_replies(), 2);
-}
-
-/// Somebody uses the key of the state for something else.
-#[tokio::test]
-async fn a_state_of_another_type_is_said_and_changes_nothing() {
-    let redis = RedisServer::start().await;
-    let queue = orders_with(looking_often(), &redis.url()).await;
-    let mut connection = redis.connection().await;
-    let () = connection.set(STATE, "of another type").await.unwrap();
-    push(&redis, &["a"]).await;
-    queue.offer(&"b".to_owned(), Duration::ZERO).await.unwrap();
-    let limit = Some(RateLimit::new(1, Duration::from_secs(1)));
-    let errors = [
-        queue.pause().await.unwrap_err(),
-        queue.resume().await.unwrap_err(),
-        queue.is_paused().await.unwrap_err(),
-        queue.set_rate_limit(limit).await.unwrap_err(),
-        queue.rate_limit().await.unwrap_err(),
-        queue.take().await.unwrap_err(),
-        queue.destination().drain_to(5).await.unwrap_err(),
-        queue
-            .destination()
-            .poll_last_and_offer_first_to("others", Duration::ZERO)
-            .await
-            .unwrap_err(),
-    ];
-    for error in errors {
-        assert!(
-            matches!(&error, Error::WrongType { detail, .. } if detail.contains(STATE)),
-            "{error:?}"
-        );
-        assert!(!error.may_have_changed_redis());
-    }
-    let contents = Contents::of(&redis).await;
-    assert_eq!(contents.target, ["a"]);
-    assert_eq!((contents.timeouts.len(), contents.leases), (1, 0));
-    let () = connection.del(STATE).await.unwrap();
-    let mut taken = take_all(&queue, 2).await.unwrap();
-    taken.sort();
-    assert_eq!(taken, ["a", "b"]);
-    queue.offer(&"c".to_owned(), LONG).await.unwrap();
 }
 
 const STATE: &str = "rdq1_state:{orders}";

@@ -148,43 +148,6 @@ async fn an_element_without_a_due_time_is_polled_as_java_does() {
     assert!(Contents::of(&redis).await.is_empty());
 }
 
-/// Scripts do not roll back: what is refused must be refused before the first write.
-#[tokio::test]
-async fn a_key_of_another_type_is_refused_and_nothing_is_changed() {
-    let names = keys();
-    for key in [names.timeouts(), names.ordering(), names.settled()] {
-        let redis = RedisServer::start().await;
-        schedule(&redis, &[(member(1, "a"), 9e15)]).await;
-        let mut connection = redis.connection().await;
-        let () = connection.del(key).await.unwrap();
-        let () = connection.set(key, "text").await.unwrap();
-        let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
-        let before: Vec<Option<Vec<u8>>> = dump(&redis).await;
-        let errors = [
-            queue.pending().poll().await.unwrap_err(),
-            queue
-                .pending()
-                .poll_last_and_offer_first_to("other")
-                .await
-                .unwrap_err(),
-        ];
-        for error in errors {
-            assert!(
-                matches!(
-                    error,
-                    Error::WrongType {
-                        step: Step::PollPending | Step::Read,
-                        ..
-                    }
-                ),
-                "{error:?}"
-            );
-            assert!(!error.may_have_changed_redis());
-        }
-        assert_eq!(dump(&redis).await, before, "{key}");
-    }
-}
-
 /// Each element goes to one of those that poll, those that cancel, and the mover.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_many_that_poll_each_element_goes_to_one() {
@@ -243,18 +206,4 @@ async fn scheduled(redis: &RedisServer) -> Vec<Vec<u8>> {
     by_offer.sort();
     assert_eq!(by_offer, by_due_time);
     contents.ordering
-}
-
-/// The keys that the calls of this file may write, byte for byte.
-async fn dump(redis: &RedisServer) -> Vec<Option<Vec<u8>>> {
-    let names = keys();
-    let mut dumps = Vec::new();
-    for key in [names.timeouts(), names.ordering(), names.settled(), "other"] {
-        let dump = redis::cmd("DUMP")
-            .arg(key)
-            .query_async(&mut redis.connection().await)
-            .await;
-        dumps.push(dump.expect("DUMP answers"));
-    }
-    dumps
 }

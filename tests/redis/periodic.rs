@@ -192,35 +192,6 @@ async fn a_schedule_whose_reply_was_lost_is_stored_once() {
     assert!(Stored::of(&redis).await.due.is_empty());
 }
 
-/// Scripts do not roll back, so each asks first.
-#[tokio::test]
-async fn a_key_of_another_type_is_named_and_nothing_is_written() {
-    let hourly = Schedule::every(LONG).unwrap();
-    for wrong in [
-        keys().periodic().to_owned(),
-        keys().periodic_due().to_owned(),
-    ] {
-        let redis = RedisServer::start().await;
-        let queue = idle(&redis).await;
-        let mut connection = redis.connection().await;
-        let () = connection.set(&wrong, "text").await.unwrap();
-        let value = "a".to_owned();
-        let refusals = [
-            queue.schedule("x", &value, &hourly).await.map(drop),
-            queue.unschedule("x").await.map(drop),
-            queue.schedules().await.map(drop),
-        ];
-        for refused in refusals {
-            let Err(Error::WrongType { detail, .. }) = refused else {
-                panic!("{wrong} is wrong, but {refused:?}");
-            };
-            assert!(detail.contains(&wrong), "{detail}");
-        }
-        let left: Vec<String> = connection.keys("*").await.unwrap();
-        assert_eq!(left, [wrong]);
-    }
-}
-
 /// A client that stores schedules and leaves them to others.
 async fn idle(redis: &RedisServer) -> DelayedQueue<String> {
     orders_with(Client::builder().transfer(false), &redis.url()).await

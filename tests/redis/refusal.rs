@@ -9,8 +9,8 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
 use redisson_delayed_queue::{
-    Client, DelayedQueue, Durability, Error, Event, Events, IfPending, Listing, Offer, Offered,
-    Outcome, RateLimit, Result, Step, Ticket,
+    Client, DelayedQueue, Durability, Error, Event, Events, IfPending, Listing, Offer, RateLimit,
+    Result, Step, Ticket,
 };
 use testbed::Settings;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -33,6 +33,8 @@ mod right;
 mod server;
 mod wording;
 mod wrong_type;
+
+const LISTINGS: [Listing; 2] = [Listing::Listed, Listing::Unlisted];
 
 /// Its keys would be shared by all that forgot to name their queue.
 #[tokio::test]

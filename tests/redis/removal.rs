@@ -8,8 +8,7 @@ use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{Client, DelayedQueue, Error, Step, Ticket};
 
 use crate::fixture::{
-    Contents, LONG, RIGHTS_BEFOREHAND, SOON, keys, lacks, orders, orders_with, patient, schedule,
-    take_all,
+    Contents, LONG, SOON, keys, orders, orders_with, patient, schedule, take_all,
 };
 use crate::lookup::scheduled;
 use crate::support::{Proxy, RedisServer, eventually};

@@ -6,11 +6,10 @@ use bytes::Bytes;
 use futures::StreamExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::packed::{MemberId, pack};
-use redisson_delayed_queue::{Client, Clock, Error, Step, Ticket};
+use redisson_delayed_queue::{Client, Clock, Error, Ticket};
 
 use crate::fixture::{
-    Contents, LONG, RIGHTS_BEFOREHAND, SOON, keys, lacks, never_polling, orders, orders_with,
-    schedule, server_ms, take_all,
+    Contents, LONG, SOON, keys, never_polling, orders, orders_with, schedule, server_ms, take_all,
 };
 use crate::lookup::scheduled;
 use crate::support::{Proxy, RedisServer, eventually};

@@ -6,9 +6,7 @@ use futures::StreamExt;
 use futures::future::join_all;
 use redis::AsyncCommands;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::{
-    Client, Clock, DelayedQueue, Error, IfPending, Offered, Outcome, Step,
-};
+use redisson_delayed_queue::{Client, Clock, DelayedQueue, IfPending, Offered, Outcome};
 
 use crate::fixture::{
     Contents, LONG, SOON, by_value, looked, looking_often, never_polling, orders, orders_with,
@@ -235,64 +233,6 @@ async fn many_clients_at_once_leave_one_element_pending() {
     }
 }
 
-/// [C1] All that a script needs is checked before its first write.
-#[tokio::test]
-async fn an_offer_that_is_refused_leaves_what_is_pending() {
-    let redis = RedisServer::start().await;
-    let queue = offering(&redis).await;
-    let mut connection = redis.connection().await;
-    let keys = keys_of_orders();
-    let all = [
-        keys.timeouts(),
-        keys.ordering(),
-        keys.settled(),
-        keys.keyed(),
-        keys.keyed_due(),
-    ];
-    for key in all {
-        let () = redis.run(&["FLUSHALL"]).await;
-        queue
-            .offer_with(&"a".to_owned(), under("key", LONG, Keep))
-            .await
-            .unwrap();
-        let () = connection.del(key).await.unwrap();
-        let () = connection.set(key, "text").await.unwrap();
-        let before = dump(&redis, &all).await;
-        let refused = queue
-            .offer_with(&"b".to_owned(), under("key", LONG, Replace))
-            .await;
-        assert_wrong_type(refused);
-        assert_eq!(dump(&redis, &all).await, before, "{key}");
-    }
-    let () = redis.run(&["FLUSHALL"]).await;
-    queue
-        .offer_with(&"a".to_owned(), under("key", LONG, Keep))
-        .await
-        .unwrap();
-    let before = dump(&redis, &all).await;
-    for delay in [Duration::MAX, Duration::from_millis(1 << 53)] {
-        let error = queue
-            .offer_with(&"b".to_owned(), under("key", delay, Replace))
-            .await;
-        assert!(
-            matches!(error, Err(Error::DelayTooLong { .. })),
-            "{error:?}"
-        );
-    }
-    assert_eq!(dump(&redis, &all).await, before);
-}
-
-#[track_caller]
-fn assert_wrong_type(result: redisson_delayed_queue::Result<Offered>) {
-    let error = result.expect_err("a key holds a string");
-    let step = Step::Offer;
-    assert!(
-        matches!(error, Error::WrongType { step: it, .. } if it == step),
-        "{error:?}"
-    );
-    assert!(!error.may_have_changed_redis());
-}
-
 /// Opens the queue `orders` without a service that moves what is due.
 async fn offering(redis: &RedisServer) -> DelayedQueue<String> {
     orders_with(Client::builder().transfer(false), &redis.url()).await
@@ -306,18 +246,4 @@ fn keys_of_orders() -> QueueKeys {
 fn score_of(contents: &Contents, payload: &str) -> f64 {
     let is_it = |(member, _): &&(Vec<u8>, f64)| member.ends_with(payload.as_bytes());
     contents.timeouts.iter().find(is_it).unwrap().1
-}
-
-/// These keys, byte for byte.
-async fn dump(redis: &RedisServer, keys: &[&str]) -> Vec<Option<Vec<u8>>> {
-    let mut connection = redis.connection().await;
-    let mut all = Vec::new();
-    for key in keys {
-        let value = redis::cmd("DUMP")
-            .arg(key)
-            .query_async(&mut connection)
-            .await;
-        all.push(value.unwrap());
-    }
-    all
 }

@@ -8,12 +8,12 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::packed::{Format, MemberId, Packed, pack};
 use redisson_delayed_queue::{
     Client, ClientBuilder, DelayedQueue, Error, IfPending, Listing, MemberIds, Offered, Outcome,
-    Step, Ticket,
+    Ticket,
 };
 
 use crate::fixture::{
-    Contents, LONG, SOON, by_value, client_with, documented_rights, expiring, keys, looking_often,
-    never_polling, orders_with, replacing, schedule, subscribe, take_all, under,
+    Contents, LONG, SOON, by_value, client_with, expiring, keys, looking_often, never_polling,
+    orders_with, replacing, schedule, subscribe, take_all, under,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 

@@ -210,32 +210,6 @@ async fn a_retain_all_that_is_cut_off_says_how_far_it_came_and_leaves_no_trace()
     assert_eq!(list.retain_all(&strings("a")).await.unwrap(), 100);
 }
 
-/// A full Redis is when somebody wants to remove things.
-#[tokio::test]
-async fn everything_that_removes_works_while_redis_is_out_of_memory() {
-    let redis = RedisServer::start().await;
-    let list = target(&redis).await;
-    fill(&redis, &strings("abcabcabcxy")).await;
-    let () = redis.run(&["CONFIG", "SET", "maxmemory", "1"]).await;
-    let x = "x".to_owned();
-    let error = list.offer(&x).await.unwrap_err();
-    assert!(matches!(error, Error::Refused { .. }), "{error:?}");
-    let error = list.add_all([&x]).await.unwrap_err();
-    assert!(matches!(error, Error::Refused { .. }), "{error:?}");
-
-    assert!(list.remove(&x).await.unwrap());
-    assert!(list.remove_last_occurrence(&"y".to_owned()).await.unwrap());
-    assert_eq!(list.retain_all(&strings("ab")).await.unwrap(), 3);
-    assert_eq!(list.read_all().await.unwrap(), strings("ababab"));
-    assert_eq!(list.remove_all(&strings("a")).await.unwrap(), 3);
-    let moved = list.move_to("other", Side::First, Side::Last, 1).await;
-    assert_eq!(moved.unwrap(), 1);
-    list.trim(..1).await.unwrap();
-    assert_eq!(list.read_all().await.unwrap(), strings("b"));
-    list.clear().await.unwrap();
-    assert!(list.is_empty().await.unwrap());
-}
-
 /// What LTRIM keeps includes its end; a range without places keeps nothing.
 #[tokio::test]
 async fn trim_keeps_what_a_slice_would_hold() {

@@ -6,7 +6,6 @@ use redisson_delayed_queue::Schedule;
 use super::*;
 
 mod lost_claim;
-mod offer;
 #[cfg(feature = "periodic")]
 mod roles;
 
@@ -47,6 +46,7 @@ async fn without_the_right_to_the_channel_offers_stand_and_the_poll_delivers() {
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.ordering, [ticket.as_bytes().to_vec()]);
     assert_eq!(contents.timeouts.len(), 1);
+    assert!(producer.reschedule(&ticket, LONG * 2).await.unwrap());
     let delay = Duration::from_millis(100);
     producer.offer(&"soon".to_owned(), delay).await.unwrap();
     assert_eq!(take_all(&consumer, 1).await.unwrap(), ["soon"]);
@@ -184,7 +184,7 @@ async fn without_the_right_to_one_command_nothing_is_lost_or_delivered_twice() {
 /// The rights that `docs/acl.md` lists are all that a user needs.
 #[tokio::test]
 async fn a_user_with_the_documented_rights_can_do_everything() {
-    for listing in [Listing::Listed, Listing::Unlisted] {
+    for listing in LISTINGS {
         let redis = RedisServer::start().await;
         let rights = documented_rights("Everything");
         // Those of the other queues that calls name as well.
@@ -264,6 +264,40 @@ async fn a_service_whose_user_was_deleted_recovers_when_it_is_back() {
     allow(&redis, &everything).await;
     queue.offer(&"c".to_owned(), delay).await.unwrap();
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["c"]);
+}
+
+/// The producer of `docs/acl.md` may wait for replicas, but not for the disk.
+#[tokio::test]
+async fn an_offer_that_waits_for_the_disk_needs_one_more_right() {
+    if lacks((7, 2), "WAITAOF") {
+        return;
+    }
+    let redis = RedisServer::start().await;
+    let mut rights = documented_rights("Producer");
+    for is_allowed in [false, true] {
+        allow(&redis, &rights).await;
+        let builder = Client::builder().transfer(false);
+        let queue = orders_with(builder, &service_url(&redis)).await;
+        let on_disk = Durability::Aof { replicas: 0 };
+        let offer = Offer::after(LONG).durability(on_disk, SOON);
+        let offered = queue.offer_with(&"a".to_owned(), offer).await;
+        let Err(Error::NotDurable {
+            offered,
+            source: Some(source),
+            ..
+        }) = offered
+        else {
+            panic!("{offered:?}");
+        };
+        // The server has no append-only file.
+        assert_eq!(
+            source.to_string().contains("NOPERM"),
+            !is_allowed,
+            "{source}"
+        );
+        assert!(queue.cancel(&offered.ticket).await.unwrap());
+        rights.push("+waitaof");
+    }
 }
 
 #[track_caller]

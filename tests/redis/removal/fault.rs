@@ -191,81 +191,6 @@ async fn a_removal_of_many_that_stops_halfway_says_how_many_it_removed() {
     );
 }
 
-/// [C1] Scripts do not roll back, so each asks before its first write.
-#[tokio::test]
-async fn removals_that_meet_a_key_of_another_type_change_nothing() {
-    let names = keys();
-    for key in [names.ordering(), names.timeouts(), names.settled()] {
-        let redis = RedisServer::start().await;
-        let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
-        let members = members_of(&["a", "b"]);
-        schedule(&redis, &members).await;
-        let mut connection = redis.connection().await;
-        let () = connection.del(key).await.unwrap();
-        let () = connection.set(key, "something else").await.unwrap();
-        let dump = async || {
-            let mut connection = redis.connection().await;
-            let mut all: Vec<Option<Vec<u8>>> = Vec::new();
-            for key in [names.ordering(), names.timeouts(), names.settled()] {
-                let mut dump = redis::cmd("DUMP");
-                all.push(dump.arg(key).query_async(&mut connection).await.unwrap());
-            }
-            all
-        };
-        let before = dump().await;
-        let values = strings(["a"]);
-        let errors = [
-            queue.cancel_all(tickets_of(&members)).await.unwrap_err(),
-            queue.pending().remove_all(&values).await.unwrap_err(),
-            queue.pending().retain_all(&values).await.unwrap_err(),
-        ];
-        for error in errors {
-            assert!(matches!(error, Error::WrongType { .. }), "{key}: {error:?}");
-            assert!(error.to_string().contains(key), "{error}");
-        }
-        assert_eq!(dump().await, before, "{key}");
-    }
-}
-
-/// [C1] A script that is denied halfway would leave an element in one of the keys.
-#[tokio::test]
-async fn without_the_right_to_one_command_nothing_is_removed() {
-    if lacks((7, 0), RIGHTS_BEFOREHAND) {
-        return;
-    }
-    let commands = [
-        "zrem", "lrem", "lindex", "llen", "lset", "lrange", "zadd", "zscore", "pexpire",
-    ];
-    for command in commands {
-        let redis = RedisServer::start().await;
-        let members = members_of(&["a", "b", "a"]);
-        schedule(&redis, &members).await;
-        let mut acl = redis::cmd("ACL");
-        acl.arg(&["SETUSER", "service", "on", ">secret", "~*", "&*", "+@all"]);
-        acl.arg(format!("-{command}"));
-        let () = acl
-            .query_async(&mut redis.connection().await)
-            .await
-            .unwrap();
-        let url = redis.url().replace("redis://", "redis://service:secret@");
-        let queue = orders_with(Client::builder().transfer(false), &url).await;
-        let tickets = tickets_of(&members);
-        let (removed, cancelled) = (
-            queue.pending().remove_all(&strings(["a"])).await,
-            queue.cancel_all(&tickets).await,
-        );
-        let mut left = 3;
-        for (result, needs_no) in [(removed, "lindex"), (cancelled, "lset lrange")] {
-            match result {
-                Ok(count) if needs_no.contains(command) => left -= count,
-                Err(Error::Denied { .. }) => {}
-                other => panic!("without {command}: {other:?}"),
-            }
-        }
-        assert_eq!(scheduled(&redis).await.len(), left, "without {command}");
-    }
-}
-
 /// Every connection dies every few milliseconds, wherever the calls have come to. A client waits
 /// between two attempts to connect, so many call.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -338,40 +263,6 @@ async fn a_dropped_removal_of_many_leaves_each_element_in_both_keys_or_in_none()
         scheduled(&redis).await;
     }
     queue.cancel_all(&tickets).await.unwrap();
-    assert!(scheduled(&redis).await.is_empty());
-}
-
-/// What frees memory must be allowed while there is none, or nothing helps.
-#[tokio::test]
-async fn removals_succeed_while_redis_is_out_of_memory() {
-    let redis = RedisServer::start().await;
-    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
-    let members = members_of(&["a", "b", "c", "b", "d", "e"]);
-    schedule(&redis, &members).await;
-    // So that Redis knows the scripts.
-    queue.pending().remove_all(&strings(["e"])).await.unwrap();
-    let tickets = tickets_of(&members);
-    queue.cancel_all(&tickets[4..]).await.unwrap();
-    let limit = async |bytes: &str| {
-        let mut config = redis::cmd("CONFIG");
-        config.arg(&["SET", "maxmemory", bytes]);
-        let () = config
-            .query_async(&mut redis.connection().await)
-            .await
-            .unwrap();
-    };
-    limit("1").await;
-    assert!(queue.offer(&"f".to_owned(), LONG).await.is_err());
-    assert_eq!(queue.cancel_all(&tickets[..1]).await.unwrap(), 1);
-    assert_eq!(
-        queue.pending().remove_all(&strings(["b"])).await.unwrap(),
-        2
-    );
-    assert_eq!(
-        queue.pending().retain_all(&strings(["x"])).await.unwrap(),
-        1
-    );
-    limit("0").await;
     assert!(scheduled(&redis).await.is_empty());
 }
 

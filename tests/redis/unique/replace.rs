@@ -266,34 +266,3 @@ async fn a_dropped_replacement_leaves_one_element_pending() {
     }
     assert!(tickets.len() > 1, "never replaced");
 }
-
-/// [C1] Nothing is taken out unless the other can be written.
-#[tokio::test]
-async fn a_replacement_that_is_refused_leaves_what_is_pending() {
-    let redis = RedisServer::start().await;
-    let queue = offering(&redis).await;
-    let mut connection = redis.connection().await;
-    let keys = keys_of_orders();
-    let all = [keys.timeouts(), keys.ordering(), keys.settled()];
-    let a = "a".to_owned();
-    for key in all {
-        let () = redis.run(&["FLUSHALL"]).await;
-        queue.offer(&a, LONG).await.unwrap();
-        let () = connection.del(key).await.unwrap();
-        let () = connection.set(key, "text").await.unwrap();
-        let before = dump(&redis, &all).await;
-        assert_wrong_type(queue.offer_with(&a, replacing(LONG)).await);
-        assert_eq!(dump(&redis, &all).await, before, "{key}");
-    }
-    let () = redis.run(&["FLUSHALL"]).await;
-    queue.offer(&a, LONG).await.unwrap();
-    let before = dump(&redis, &all).await;
-    let error = queue
-        .offer_with(&a, replacing(Duration::from_millis(1 << 53)))
-        .await;
-    assert!(
-        matches!(error, Err(Error::DelayTooLong { .. })),
-        "{error:?}"
-    );
-    assert_eq!(dump(&redis, &all).await, before);
-}

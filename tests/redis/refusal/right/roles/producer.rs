@@ -1,5 +1,7 @@
 //! The producer of `docs/acl.md`.
 
+use redisson_delayed_queue::Offered;
+
 use super::*;
 
 #[tokio::test]
