@@ -1,225 +1,238 @@
-//! What was offered is delivered or still there, whatever happens to Redis.
+//! What was offered is delivered or still there, whatever is called and whatever happens to Redis: all calls at once, at
+//! random, and what is accounted for is what comes.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redisson_delayed_queue::codec::StringCodec;
+use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error};
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
-use crate::fixture::{Contents, SOON};
+use crate::fixture::{Contents, SOON, client_with, connected, orders_with};
 use crate::support::{RedisServer, eventually};
 
-mod mixed;
+mod producer;
+mod sources;
 
-/// A durable Redis with a producer and consumers that start at once and work on through whatever happens to it.
-struct Trial {
-    redis: RedisServer,
-    done: Arc<AtomicBool>,
-    accepted: Arc<AtomicUsize>,
-    producers: JoinSet<Offers>,
-    consumers: JoinSet<Vec<String>>,
-}
+use producer::{Ledger, Producer};
+use sources::Sources;
 
-#[derive(Default)]
-struct Offers {
-    accepted: HashSet<String>,
-    unknown: HashSet<String>,
-}
-
-impl Trial {
-    async fn start(
-        builder: impl Fn() -> ClientBuilder,
-        producers: usize,
-        consumers: usize,
-    ) -> Self {
-        let redis = RedisServer::durable().await;
-        let mut trial = Self {
-            done: Arc::default(),
-            accepted: Arc::default(),
-            producers: JoinSet::new(),
-            consumers: JoinSet::new(),
-            redis,
-        };
-        let queue = orders_at_last(
-            builder().remember_offers(true).transfer(false),
-            &trial.redis.url(),
-        )
-        .await;
-        for producer in 0..producers {
-            let (done, accepted) = (Arc::clone(&trial.done), Arc::clone(&trial.accepted));
-            trial
-                .producers
-                .spawn(produce(queue.clone(), producer, done, accepted));
-        }
-        let queue = orders_at_last(builder(), &trial.redis.url()).await;
-        for _ in 0..consumers {
-            let done = Arc::clone(&trial.done);
-            trial.consumers.spawn(consume(queue.clone(), done));
-        }
-        trial
-    }
-
-    /// Ends when so many more offers went well: producers and consumers are in full swing.
-    async fn more_offers(&self, count: usize) {
-        let enough = self.accepted.load(Relaxed) + count;
-        eventually(SOON, "offers go on", async || {
-            self.accepted.load(Relaxed) >= enough
-        })
-        .await;
-    }
-
-    /// Ends the trial and asserts that what was offered was taken, once.
-    async fn assert_conserved(mut self) {
-        self.more_offers(50).await;
-        self.done.store(true, Relaxed);
-        let mut offers = Offers::default();
-        while let Some(producer) = self.producers.join_next().await {
-            let of_one = producer.unwrap();
-            offers.accepted.extend(of_one.accepted);
-            offers.unknown.extend(of_one.unknown);
-        }
-        let mut taken = Vec::new();
-        while let Some(consumer) = self.consumers.join_next().await {
-            taken.extend(consumer.unwrap());
-        }
-
-        let mut first = HashMap::new();
-        let twice: Vec<_> = taken
-            .iter()
-            .enumerate()
-            .filter_map(|(at, value)| first.insert(value, at).map(|before| (value, before, at)))
-            .collect();
-        assert!(twice.is_empty(), "of {} came twice: {twice:?}", taken.len());
-        let taken: HashSet<_> = taken.into_iter().collect();
-        let lost: Vec<_> = offers.accepted.difference(&taken).collect();
-        assert!(lost.is_empty(), "{lost:?}");
-        let invented: Vec<_> = taken
-            .difference(&offers.accepted)
-            .filter(|it| !offers.unknown.contains(*it))
-            .collect();
-        assert!(invented.is_empty(), "{invented:?}");
-        eventually(SOON, "nothing is left", async || {
-            Contents::of(&self.redis).await.is_empty()
-        })
-        .await;
-    }
-}
-
-/// A busy machine may take longer to connect than these clients have patience for.
-async fn orders_at_last(builder: ClientBuilder, url: &str) -> DelayedQueue<String> {
-    let give_up = Instant::now() + SOON;
-    loop {
-        match builder.clone().connect(url).await {
-            Ok(client) => return client.delayed_queue("orders", StringCodec).unwrap(),
-            Err(error) => assert!(Instant::now() < give_up, "{error:?}"),
-        }
-    }
-}
-
-async fn produce(
-    queue: DelayedQueue<String>,
-    producer: usize,
-    done: Arc<AtomicBool>,
-    accepted: Arc<AtomicUsize>,
-) -> Offers {
-    let mut offers = Offers::default();
-    for i in 0.. {
-        if done.load(Relaxed) {
-            break;
-        }
-        let value = format!("{producer}-{i}");
-        let delay = Duration::from_millis(rand::random_range(0..300));
-        match queue.offer(&value, delay).await {
-            Ok(_) => {
-                offers.accepted.insert(value);
-                accepted.fetch_add(1, Relaxed);
-            }
-            Err(Error::OutcomeUnknown { .. }) => drop(offers.unknown.insert(value)),
-            // Nothing was written.
-            Err(error) => assert!(!error.may_have_changed_redis(), "{error:?}"),
-        }
-    }
-    offers
-}
-
-/// Takes, by one element or many and at either end, until nothing came for a while after the end.
-async fn consume(queue: DelayedQueue<String>, done: Arc<AtomicBool>) -> Vec<String> {
-    let mut taken = Vec::new();
-    let mut quiet = 0;
-    while quiet < 20 {
-        let patience = Duration::from_millis(100);
-        let values = match rand::random_range(0..4) {
-            0 => queue.poll(patience).await.map(Vec::from_iter),
-            1 => queue.take_many(20, patience).await,
-            2 => queue.destination().drain_to(20).await,
-            _ => queue
-                .destination()
-                .poll_last(patience)
-                .await
-                .map(Vec::from_iter),
-        };
-        match values {
-            Ok(values) if !values.is_empty() => {
-                taken.extend(values);
-                quiet = 0;
-            }
-            Ok(_) if done.load(Relaxed) => {
-                quiet += 1;
-                // A drain does not wait.
-                sleep(Duration::from_millis(20)).await;
-            }
-            Ok(_) | Err(_) => {}
-        }
-    }
-    taken
-}
-
-/// [B8] Redis is killed and comes back with what it had on disk; both clients work on.
+/// [B8] Whatever is called, dropped, frozen, cut and killed: nothing is lost and nothing comes twice, and both
+/// keys of what is not yet due hold the same members at every moment.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn kill_9_and_restart_of_a_durable_redis_conserves_all_elements() {
-    let trial = Trial::start(Client::builder, 1, 1).await;
-    for _ in 0..5 {
-        trial.more_offers(50).await;
-        trial.redis.kill();
-        sleep(Duration::from_millis(100)).await;
-        trial.redis.restart().await;
-    }
-    trial.assert_conserved().await;
-}
-
-/// Redis stalls for longer than clients wait, so that commands run after they were given up and sent again; it cuts
-/// connections, and is killed, all at random.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn freezes_cuts_and_kills_at_random_conserve_all_elements() {
-    let patience = Duration::from_millis(60);
-    let impatient = || {
+async fn all_calls_at_random_through_all_faults_conserve_all_elements() {
+    let redis = RedisServer::durable().await;
+    let patience = Duration::from_millis(100);
+    let builder = || {
         Client::builder()
             .connect_timeout(patience)
             .response_timeout(patience)
     };
-    let trial = Trial::start(impatient, 4, 4).await;
+    let (done, accepted) = (Arc::new(AtomicBool::default()), Arc::default());
+    let producers = produce_all(&redis, builder(), &done, &accepted).await;
+    let mut consumers = JoinSet::new();
+    for _ in 0..2 {
+        let client = client_with(builder(), &redis.url()).await;
+        let (sources, done) = (Sources::of(&client), Arc::clone(&done));
+        consumers.spawn(async move {
+            let mut taken = Vec::new();
+            while !done.load(Relaxed) {
+                if let Ok(values) = sources.take().await {
+                    taken.extend(values);
+                }
+                if rand::random_range(0..4) == 0 {
+                    sources.stir().await;
+                }
+            }
+            taken
+        });
+    }
+
     for _ in 0..faults() {
         sleep(Duration::from_millis(rand::random_range(0..60))).await;
         match rand::random_range(0..10) {
             0 => {
-                trial.redis.kill();
+                redis.kill();
                 sleep(Duration::from_millis(rand::random_range(0..60))).await;
-                trial.redis.restart().await;
-                trial.more_offers(20).await;
+                redis.restart().await;
             }
-            1..4 => drop(trial.redis.kill_clients("normal").await),
-            _ => {
-                trial.redis.pause();
+            1..4 => drop(redis.kill_clients("normal").await),
+            4..6 => {
+                redis.pause();
                 sleep(patience.mul_f64(rand::random_range(0.2..2.5))).await;
-                trial.redis.resume();
+                redis.resume();
+            }
+            6 => {
+                let () = redis.run(&["SCRIPT", "FLUSH"]).await;
+            }
+            _ => {
+                let enough: usize = accepted.load(Relaxed) + 20;
+                eventually(SOON, "offers go on", async || {
+                    accepted.load(Relaxed) >= enough
+                })
+                .await;
             }
         }
+        assert_keys_agree(&redis).await;
     }
-    trial.assert_conserved().await;
+    done.store(true, Relaxed);
+    assert_accounted_for(&redis, producers, consumers).await;
+}
+
+/// Clients are shut down while their calls are under way, and others take over.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn shutdowns_in_the_middle_of_all_calls_conserve_all_elements() {
+    let redis = RedisServer::start().await;
+    let (done, accepted) = (Arc::new(AtomicBool::default()), Arc::default());
+    let producers = produce_all(&redis, Client::builder(), &done, &accepted).await;
+    let mut consumers = JoinSet::new();
+    for _ in 0..2 {
+        let (url, done) = (redis.url(), Arc::clone(&done));
+        consumers.spawn(async move {
+            let mut taken = Vec::new();
+            while !done.load(Relaxed) {
+                let client = Client::connect(&*url).await.unwrap();
+                let sources = Sources::of(&client);
+                let take = async {
+                    loop {
+                        match sources.take().await {
+                            Ok(values) => taken.extend(values),
+                            Err(Error::Closed) => break,
+                            Err(error) => panic!("{error:?}"),
+                        }
+                        if rand::random_range(0..4) == 0 {
+                            sources.stir().await;
+                        }
+                    }
+                };
+                let shutdown = async {
+                    sleep(Duration::from_micros(rand::random_range(0..100_000))).await;
+                    client.shutdown().await
+                };
+                let ((), shut_down) = tokio::join!(take, shutdown);
+                shut_down.unwrap();
+            }
+            taken
+        });
+    }
+    for _ in 0..faults() {
+        sleep(Duration::from_millis(50)).await;
+        assert_keys_agree(&redis).await;
+    }
+    done.store(true, Relaxed);
+    assert_accounted_for(&redis, producers, consumers).await;
+}
+
+/// Starts three producers, each with a client of its own.
+async fn produce_all(
+    redis: &RedisServer,
+    builder: ClientBuilder,
+    done: &Arc<AtomicBool>,
+    accepted: &Arc<AtomicUsize>,
+) -> JoinSet<Ledger> {
+    let mut producers = JoinSet::new();
+    for number in 0..3 {
+        let builder = builder.clone().remember_offers(true).transfer(false);
+        let queue = orders_with(builder, &redis.url()).await;
+        let producer = Producer::new(queue, number);
+        producers.spawn(producer.run(Arc::clone(done), Arc::clone(accepted)));
+    }
+    producers
+}
+
+/// How long the lease of a claim lasts by default.
+const LEASE: Duration = Duration::from_secs(30);
+
+/// Takes what is left, and asserts that each value came as often as it should.
+async fn assert_accounted_for(
+    redis: &RedisServer,
+    mut producers: JoinSet<Ledger>,
+    mut consumers: JoinSet<Vec<String>>,
+) {
+    let mut ledger = Ledger::new();
+    while let Some(of_one) = producers.join_next().await {
+        ledger.extend(of_one.unwrap());
+    }
+    let mut taken: HashMap<String, i64> = HashMap::new();
+    while let Some(of_one) = consumers.join_next().await {
+        for value in of_one.unwrap() {
+            *taken.entry(value).or_default() += 1;
+        }
+    }
+
+    // What was taken in vain is put back a while later. A claim that ran when its client had given up on it is back
+    // when its leases have run out.
+    let client = connected(&redis.url()).await;
+    let last = Sources::of(&client);
+    last.queue.resume().await.unwrap();
+    let (deadline, mut quiet) = (Instant::now() + LEASE + SOON, 0);
+    while quiet < 10 && Instant::now() < deadline {
+        let values = last.both.take_many(100, Duration::from_millis(50)).await;
+        let values = values.unwrap();
+        let is_all = ledger
+            .iter()
+            .all(|(value, due)| taken.get(value).copied().unwrap_or(0) >= due.least);
+        quiet = if values.is_empty() && is_all && Contents::of(redis).await.is_empty() {
+            quiet + 1
+        } else {
+            0
+        };
+        for (_, value) in values {
+            *taken.entry(value).or_default() += 1;
+        }
+    }
+    let wrong: Vec<_> = ledger
+        .iter()
+        .map(|(value, due)| (value, due, taken.get(value).copied().unwrap_or(0)))
+        .filter(|(_, due, came)| !(due.least..=due.most).contains(came))
+        .collect();
+    let contents = Contents::of(redis).await;
+    assert!(
+        wrong.is_empty(),
+        "of {}: {wrong:?}; {contents:?}",
+        ledger.len()
+    );
+    let invented: Vec<_> = taken
+        .keys()
+        .filter(|it| !ledger.contains_key(*it))
+        .collect();
+    assert!(invented.is_empty(), "{invented:?}");
+    assert!(contents.is_empty(), "{contents:?}");
+}
+
+async fn assert_keys_agree(redis: &RedisServer) {
+    let contents = Contents::of(redis).await;
+    let ordering: HashSet<_> = contents.ordering.iter().collect();
+    assert_eq!(
+        ordering.len(),
+        contents.ordering.len(),
+        "an entry is there twice"
+    );
+    let timeouts: HashSet<_> = contents.timeouts.iter().map(|(member, _)| member).collect();
+    assert_eq!(ordering, timeouts);
+    // What is pending under a key stands in one of them, or is gone.
+    let keys = QueueKeys::new("orders").unwrap();
+    let mut connection = redis.connection().await;
+    let (keyed, due): (usize, usize) = redis::pipe()
+        .atomic()
+        .hlen(keys.keyed())
+        .zcard(keys.keyed_due())
+        .query_async(&mut connection)
+        .await
+        .unwrap();
+    assert_eq!(keyed, due);
+}
+
+fn delay() -> Duration {
+    Duration::from_millis(rand::random_range(0..300))
+}
+
+fn a_moment() -> Duration {
+    Duration::from_micros(rand::random_range(0..5_000))
 }
 
 /// How many faults; `FAULTS=400` in the environment looks harder.

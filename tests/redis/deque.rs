@@ -82,45 +82,6 @@ async fn what_one_end_gives_back_wakes_a_taker_at_the_other() {
     assert_eq!(first.await.unwrap().unwrap().as_deref(), Some("a"));
 }
 
-/// Each of many elements reaches one caller, whichever end it stands at.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn takers_at_both_ends_get_each_element_once() {
-    let redis = RedisServer::start().await;
-    let queue = target(&redis.url()).await;
-    let takers: Vec<_> = (0..40)
-        .map(|i| {
-            let queue = queue.clone();
-            tokio::spawn(async move {
-                let mut taken = Vec::new();
-                while taken.len() < 25 {
-                    let value = if i % 2 == 0 {
-                        queue.poll(SOON).await
-                    } else {
-                        queue.poll_last(SOON).await
-                    };
-                    taken.push(value.unwrap().expect("there is one for each"));
-                }
-                taken
-            })
-        })
-        .collect();
-    for i in 0..1_000 {
-        push(&redis, &[&i.to_string()]).await;
-    }
-    let mut taken: Vec<u32> = Vec::new();
-    for taker in takers {
-        taken.extend(
-            taker
-                .await
-                .unwrap()
-                .iter()
-                .map(|it| it.parse::<u32>().unwrap()),
-        );
-    }
-    taken.sort_unstable();
-    assert_eq!(taken, (0..1_000).collect::<Vec<_>>());
-}
-
 /// Java's `getBlockingQueue` starts no transfer; its consumers are woken by any push all the same.
 #[tokio::test]
 async fn a_plain_queue_hears_of_pushes_without_polling_and_transfers_nothing() {

@@ -370,26 +370,6 @@ async fn an_offer_waits_out_a_restart_of_redis() {
     assert_eq!(Contents::of(&redis).await.timeouts.len(), 1);
 }
 
-/// Dropping the future of an offer leaves it done or not done, never half done.
-#[tokio::test]
-async fn a_dropped_offer_is_stored_in_both_keys_or_in_none() {
-    let redis = RedisServer::start().await;
-    let queue = orders(&redis.url()).await;
-    for i in 0..200 {
-        let value = i.to_string();
-        let offer = queue.offer(&value, LONG);
-        let _ = tokio::time::timeout(Duration::from_micros(i * 5), offer).await;
-    }
-    // Behind all that was sent.
-    queue.offer(&"last".to_owned(), LONG).await.unwrap();
-    let contents = Contents::of(&redis).await;
-    let mut scheduled: Vec<_> = contents.timeouts.into_iter().map(|it| it.0).collect();
-    let mut listed = contents.ordering;
-    scheduled.sort();
-    listed.sort();
-    assert_eq!(scheduled, listed);
-}
-
 /// The proxy delivers what it held back at once, so half a second of silence is ample.
 async fn prove_nothing_comes(
     redis: &RedisServer,

@@ -148,45 +148,6 @@ async fn an_element_without_a_due_time_is_polled_as_java_does() {
     assert!(Contents::of(&redis).await.is_empty());
 }
 
-/// Each element goes to one of those that poll, those that cancel, and the mover.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_that_poll_each_element_goes_to_one() {
-    const COUNT: usize = 600;
-    let redis = RedisServer::start().await;
-    let queues = [orders(&redis.url()).await, orders(&redis.url()).await];
-    for i in 0..COUNT {
-        let delay = if i % 5 == 0 {
-            Duration::from_millis(i as u64 / 4)
-        } else {
-            LONG
-        };
-        queues[i % 2].offer(&i.to_string(), delay).await.unwrap();
-    }
-    let polling = (0..8).map(|i| {
-        let queue = queues[i % 2].clone();
-        tokio::spawn(async move {
-            let mut polled = Vec::new();
-            loop {
-                let more = queue.pending().poll_many(1 + i * 3).await.unwrap();
-                if more.is_empty() {
-                    return polled;
-                }
-                polled.extend(more);
-            }
-        })
-    });
-    let mut got: Vec<String> = Vec::new();
-    for polled in futures::future::join_all(polling).await {
-        got.extend(polled.unwrap());
-    }
-    let mut contents = Contents::of(&redis).await;
-    assert!(contents.ordering.is_empty() && contents.timeouts.is_empty());
-    got.append(&mut contents.target);
-    let mut got: Vec<usize> = got.iter().map(|it| it.parse().unwrap()).collect();
-    got.sort_unstable();
-    assert_eq!(got, (0..COUNT).collect::<Vec<_>>());
-}
-
 /// Members with these payloads, due far off, the first offered last.
 fn members_of(values: &[String]) -> Vec<(Bytes, f64)> {
     let pack = |(i, value): (usize, &String)| (member(i as u64, value), 9e15 - i as f64);

@@ -1,6 +1,6 @@
 //! Moving the last element of one queue to the head of another, and waiting for it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
@@ -9,7 +9,7 @@ use redisson_delayed_queue::{BlockingQueue, Client, ClientBuilder, Error, Step};
 use crate::fixture::{
     Contents, SOON, assert_waits, client_with, connected, never_polling, push_to,
 };
-use crate::support::{Proxy, RedisServer, eventually};
+use crate::support::{Proxy, RedisServer};
 
 /// As `BRPOPLPUSH`: from the tail to the head, and both lists at once.
 #[tokio::test]
@@ -112,35 +112,6 @@ async fn a_lost_reply_is_said_and_the_element_is_at_the_other_queue() {
     }
     assert_eq!(list(&redis, "others").await, ["a", "b"]);
     assert!(Contents::of(&redis).await.is_empty());
-}
-
-/// Dropped, cut or killed: what was in one queue is in one of both.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_dropped_at_random_lose_and_double_nothing() {
-    const COUNT: usize = 1_000;
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    let queue = orders(Client::builder(), &proxy.url()).await;
-    let values: Vec<String> = (0..COUNT).map(|i| i.to_string()).collect();
-    push_to(&redis, "orders", &values).await;
-    let mut round = 0;
-    let start = Instant::now();
-    while queue.len().await.is_ok_and(|left| left > 0) && start.elapsed() < SOON {
-        round += 1;
-        if round % 100 == 0 {
-            proxy.cut();
-        }
-        let patience = Duration::from_micros(rand::random_range(0..600));
-        let moved = queue.take_last_and_offer_first_to("others");
-        let _ = tokio::time::timeout(patience, moved).await;
-    }
-    eventually(SOON, "all are there, in order", async || {
-        let mut moved = list(&redis, "others").await;
-        moved.sort_by_key(|it| it.parse::<usize>().unwrap());
-        let left = list(&redis, "orders").await;
-        moved.len() + left.len() == COUNT && [left, moved].concat() == values
-    })
-    .await;
 }
 
 /// [B1] What a killed consumer had claimed must not wait for a taker that never comes.

@@ -7,9 +7,7 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{Client, DelayedQueue, Error, Step, Ticket};
 
-use crate::fixture::{
-    Contents, LONG, SOON, keys, orders, orders_with, patient, schedule, take_all,
-};
+use crate::fixture::{Contents, LONG, SOON, keys, orders, orders_with, schedule, take_all};
 use crate::lookup::scheduled;
 use crate::support::{Proxy, RedisServer, eventually};
 

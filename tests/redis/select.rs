@@ -184,52 +184,6 @@ async fn a_thousand_queues_are_taken_from_over_three_connections() {
     assert_eq!(proxy.connections(), 3);
 }
 
-/// [B3] Dropped at any moment, with something claimed in each queue.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn takes_dropped_at_random_lose_and_double_nothing() {
-    const COUNT: usize = 3_000;
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    let client = connected(&proxy.url()).await;
-    let names = ["a", "b", "c"];
-    let selector = selector(&client, &names);
-    let pushing = tokio::spawn({
-        let mut connection = redis.connection().await;
-        async move {
-            for i in 0..COUNT {
-                let () = connection.rpush(names[i % 3], i).await.unwrap();
-            }
-        }
-    });
-    let mut taken = Vec::new();
-    let mut progress = Instant::now();
-    let mut round = 0;
-    while taken.len() < COUNT && progress.elapsed() < SOON {
-        round += 1;
-        if round % 200 == 0 {
-            proxy.cut();
-        }
-        let patience = Duration::from_micros(rand::random_range(0..2_000));
-        let taking = tokio::time::timeout(patience, async {
-            if round % 2 == 0 {
-                selector.take().await.map(|it| vec![it])
-            } else {
-                selector.take_many(20, SOON).await
-            }
-        });
-        if let Ok(Ok(values)) = taking.await {
-            progress = Instant::now();
-            taken.extend(values.into_iter().map(|(_, value)| value));
-        }
-    }
-    pushing.await.unwrap();
-    let rest = selector.take_many(COUNT, Duration::from_millis(300)).await;
-    taken.extend(rest.unwrap().into_iter().map(|(_, value)| value));
-    let distinct: HashSet<_> = taken.iter().collect();
-    assert_eq!((distinct.len(), taken.len()), (COUNT, COUNT));
-    assert_nothing_left(&redis, &names).await;
-}
-
 /// A selector claims of each queue; others must not wait for what it does not take.
 #[tokio::test]
 async fn what_a_selector_does_not_take_goes_back_to_its_queue() {

@@ -139,31 +139,6 @@ async fn many_takers_and_queues_share_three_connections() {
     assert_eq!(proxy.connections(), 3);
 }
 
-/// Handles of one name are one consumer: nothing is claimed twice, nobody starves.
-#[tokio::test]
-async fn concurrent_takers_of_one_queue_get_each_element_once() {
-    let redis = RedisServer::start().await;
-    let queue = orders(&redis.url()).await;
-    let takers: Vec<_> = (0..100)
-        .map(|_| {
-            let queue = queue.clone();
-            tokio::spawn(async move { take_all(&queue, 10).await.unwrap() })
-        })
-        .collect();
-    for i in 0..1_000 {
-        queue
-            .offer(&i.to_string(), Duration::from_millis(i % 50))
-            .await
-            .unwrap();
-    }
-    let mut taken = Vec::new();
-    for taker in takers {
-        taken.extend(taker.await.unwrap());
-    }
-    taken.sort_by_key(|it| it.parse::<u64>().unwrap());
-    assert!(taken.iter().enumerate().all(|(i, it)| *it == i.to_string()));
-}
-
 /// An idle client must not weigh on Redis: hints carry the news.
 #[tokio::test]
 async fn a_waiting_taker_costs_no_more_than_the_safety_poll() {

@@ -1,9 +1,8 @@
 //! Taking many at once: in one claim, in order, and without losing a batch.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
 use redisson_delayed_queue::{DelayedQueue, Error};
 
@@ -195,63 +194,6 @@ async fn a_shutdown_gives_back_what_a_drain_holds() {
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.leases, 0);
     assert_eq!(contents.target, numbers(0..1_200));
-}
-
-/// [B3] Batches of any size dropped at any moment, beside single takes, under killed connections.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn batches_dropped_at_random_lose_and_double_nothing() {
-    const COUNT: usize = 5_000;
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    let queue = orders(&proxy.url()).await;
-    let pushing = tokio::spawn({
-        let mut connection = redis.connection().await;
-        async move {
-            for i in 0..COUNT / 50 {
-                let () = connection
-                    .rpush("orders", numbers(i * 50..(i + 1) * 50))
-                    .await
-                    .unwrap();
-                tokio::time::sleep(Duration::from_millis(3)).await;
-            }
-        }
-    });
-    let mut taken = Vec::new();
-    let mut round = 0;
-    let mut quiet = Instant::now();
-    while taken.len() < COUNT && quiet.elapsed() < SOON {
-        round += 1;
-        if round % 50 == 0 {
-            proxy.cut();
-        }
-        let most = rand::random_range(1..200);
-        let patience = Duration::from_micros(rand::random_range(0..3_000));
-        let batch = tokio::time::timeout(patience, async {
-            match round % 4 {
-                0 => Ok(vec![queue.take().await?]),
-                1 => queue.destination().drain_to(most).await,
-                2 => queue.destination().poll_many(most).await,
-                _ => queue.take_many(most, SOON).await,
-            }
-        });
-        // What was dropped or failed took nothing.
-        if let Ok(Ok(batch)) = batch.await
-            && !batch.is_empty()
-        {
-            quiet = Instant::now();
-            taken.extend(batch);
-        }
-    }
-    pushing.await.unwrap();
-    taken.extend(
-        queue
-            .take_many(COUNT, Duration::from_millis(300))
-            .await
-            .unwrap(),
-    );
-    let distinct: HashSet<_> = taken.iter().collect();
-    assert_eq!((distinct.len(), taken.len()), (COUNT, COUNT));
-    assert_nothing_left(&redis).await;
 }
 
 /// Drains 1,200 elements, and returns when the second claim has run and its reply is not there.

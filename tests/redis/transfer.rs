@@ -261,28 +261,6 @@ async fn what_was_offered_during_a_look_is_moved_after_its_handle_has_gone() {
     .await;
 }
 
-/// Two movers of one queue: the script is atomic, so each element moves once.
-#[tokio::test]
-async fn several_movers_move_each_element_once() {
-    let redis = RedisServer::start().await;
-    let mut queues = Vec::new();
-    for _ in 0..4 {
-        queues.push(orders(&redis.url()).await);
-    }
-    for i in 0..400 {
-        let queue = &queues[i % 4];
-        queue
-            .offer(&i.to_string(), Duration::from_millis(i as u64 % 100))
-            .await
-            .unwrap();
-    }
-    let mut taken = take_all(&queues[0], 400).await.unwrap();
-    taken.sort();
-    taken.dedup();
-    assert_eq!(taken.len(), 400);
-    assert!(Contents::of(&redis).await.target.is_empty());
-}
-
 async fn take_after(queue: &DelayedQueue<String>, delay: Duration) {
     let start = Instant::now();
     queue.offer(&"a".to_owned(), delay).await.unwrap();

@@ -255,41 +255,6 @@ async fn a_shutdown_waits_until_everything_is_put_back() {
     assert_eq!(Contents::of(&redis).await, before);
 }
 
-/// Every moment at which a future may be dropped, many times, with the connection cut in between.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn polls_that_are_dropped_and_cut_at_random_lose_and_double_nothing() {
-    const COUNT: usize = 300;
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    let values: Vec<String> = (0..COUNT).map(|i| i.to_string()).collect();
-    schedule(&redis, &members_of(&values)).await;
-    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
-    let mut got = Vec::new();
-    for round in 0..150 {
-        let patience = Duration::from_micros(rand::random_range(0..4_000));
-        let limit = rand::random_range(1..4);
-        if round % 10 == 0 {
-            proxy.cut();
-        }
-        if let Ok(polled) = timeout(patience, queue.pending().poll_many(limit)).await {
-            got.extend(polled.unwrap());
-        }
-    }
-    // A poll that was dropped may reach Redis only now, so what it took may come back a little later.
-    let rest = async {
-        while got.len() < COUNT {
-            got.extend(queue.pending().poll_many(COUNT).await.unwrap());
-        }
-    };
-    timeout(SOON, rest)
-        .await
-        .expect("all that is not polled is back");
-    let mut got: Vec<usize> = got.iter().map(|it| it.parse().unwrap()).collect();
-    got.sort_unstable();
-    assert_eq!(got, (0..COUNT).collect::<Vec<_>>());
-    assert!(Contents::of(&redis).await.is_empty());
-}
-
 /// The task that took it ends with its runtime, and so does the connection on which it did.
 #[test]
 fn what_was_taken_when_the_runtime_ended_is_put_back() {

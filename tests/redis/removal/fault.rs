@@ -1,9 +1,5 @@
 //! Removals whose replies are lost, and ones that are refused.
 
-use futures::future::join_all;
-use redis::aio::MultiplexedConnection;
-use tokio::task::JoinSet;
-
 use super::*;
 
 /// [C5] Without it the caller cannot know whether the element will come.
@@ -189,59 +185,6 @@ async fn a_removal_of_many_that_stops_halfway_says_how_many_it_removed() {
             .unwrap(),
         696
     );
-}
-
-/// Every connection dies every few milliseconds, wherever the calls have come to. A client waits
-/// between two attempts to connect, so many call.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn while_connections_are_killed_each_element_is_rescheduled_and_removed_once() {
-    let redis = RedisServer::start().await;
-    let queue = orders_with(patient(), &redis.url()).await;
-    let values: Vec<String> = (0..2_400).map(|i| (i % 4).to_string()).collect();
-    let members = members_of(&values);
-    schedule(&redis, &members).await;
-    let tickets = tickets_of(&members);
-    let url = redis.url();
-    let queues = join_all((0..20).map(|_| orders_with(patient(), &url))).await;
-    let kills = tokio::spawn(kill_often(redis.connection().await));
-    let mut callers = JoinSet::new();
-    for (queue, own) in queues.into_iter().zip(tickets.chunks(10)) {
-        let own = own.to_vec();
-        callers.spawn(async move {
-            for ticket in own {
-                assert!(queue.reschedule(&ticket, LONG).await.unwrap());
-                assert!(queue.cancel(&ticket).await.unwrap());
-                assert!(!queue.reschedule(&ticket, LONG).await.unwrap());
-            }
-        });
-    }
-    callers.join_all().await;
-    assert!(!kills.is_finished(), "connections were killed until now");
-    kills.abort();
-    let kills = tokio::spawn(kill_often(redis.connection().await));
-    let pending = queue.pending();
-    assert!(pending.remove(&"0".to_owned()).await.unwrap());
-    assert_eq!(pending.remove_all(&strings(["0"])).await.unwrap(), 549);
-    let kept = strings(["1", "2"]);
-    assert_eq!(pending.retain_all(&kept).await.unwrap(), 550);
-    assert_eq!(queue.cancel_all(&tickets).await.unwrap(), 1_100);
-    assert!(!kills.is_finished(), "connections were killed until now");
-    kills.abort();
-    assert!(scheduled(&redis).await.is_empty());
-}
-
-/// Kills all connections but this one, again and again. The pauses grow, so that calls also finish on
-/// a slow machine.
-async fn kill_often(mut connection: MultiplexedConnection) {
-    for row in 1.. {
-        for _ in 0..50 {
-            let mut kill = redis::cmd("CLIENT");
-            kill.arg(&["KILL", "TYPE", "normal", "SKIPME", "yes"]);
-            let () = kill.exec_async(&mut connection).await.unwrap();
-            tokio::time::sleep(Duration::from_millis(4)).await;
-        }
-        tokio::time::sleep(Duration::from_millis(5) * row).await;
-    }
 }
 
 /// A caller that gives up leaves some of them, in both keys or in none.

@@ -3,36 +3,6 @@
 use super::*;
 use crate::fixture::patient;
 
-/// The first attempt stands, so the second finds its own element, and must not call it another's.
-#[tokio::test]
-async fn an_offer_whose_reply_is_lost_answers_that_it_offered() {
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
-    warm(&queue).await;
-    for (value, lost) in [("precious 1.", 1), ("precious 2.", 3)] {
-        let before = proxy.lost_replies();
-        proxy.cut_after_request(value.as_bytes(), lost);
-        // Short or long: Redis knows what was done.
-        let delay = Duration::from_secs(2);
-        let placed = queue
-            .offer_with(&value.to_owned(), by_value(delay, Keep))
-            .await;
-        assert!(
-            matches!(
-                placed,
-                Ok(Offered {
-                    outcome: Outcome::Added,
-                    ..
-                })
-            ),
-            "{placed:?}"
-        );
-        assert_eq!(proxy.lost_replies() - before, lost);
-    }
-    assert_eq!(Contents::of(&redis).await.ordering.len(), 3);
-}
-
 /// It was replaced once, and is not replaced by itself.
 #[tokio::test]
 async fn a_replacement_whose_reply_is_lost_answers_that_it_replaced() {
@@ -58,86 +28,6 @@ async fn a_replacement_whose_reply_is_lost_answers_that_it_replaced() {
     assert!(queue.cancel(&placed.ticket).await.unwrap());
 }
 
-/// The same with an element that stays: it is told by the ticket that it has.
-#[tokio::test]
-async fn a_move_whose_reply_is_lost_answers_that_it_moved() {
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
-    warm(&queue).await;
-    let value = "precious".to_owned();
-    let ticket = queue
-        .offer_with(&value, by_value(LONG, Keep))
-        .await
-        .unwrap();
-    let ticket = ticket.ticket;
-    proxy.cut_after_request(b"precious", 2);
-    let placed = queue.offer_with(&value, by_value(LONG / 2, Replace)).await;
-    let placed = placed.unwrap();
-    assert_eq!(
-        (placed.outcome, &placed.ticket),
-        (Outcome::Rescheduled, &ticket)
-    );
-    assert_eq!(proxy.lost_replies(), 2);
-    proxy.cut_after_request(b"precious", 2);
-    let placed = queue.offer_with(&value, by_value(LONG, Keep)).await;
-    let placed = placed.unwrap();
-    assert_eq!((placed.outcome, &placed.ticket), (Outcome::Kept, &ticket));
-    assert_eq!(proxy.lost_replies(), 4);
-    assert_eq!(Contents::of(&redis).await.ordering.len(), 2);
-}
-
-/// Between two attempts the element is delivered: it must not be offered again.
-#[tokio::test]
-async fn an_element_that_was_delivered_between_two_attempts_is_delivered_once() {
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    let producer = orders_with(patient(), &proxy.url()).await;
-    let consumer = orders(&redis.url()).await;
-    warm(&producer).await;
-    let value = "precious".to_owned();
-    for if_pending in [Keep, Replace] {
-        // The second call moves what the first has offered.
-        if if_pending == Replace {
-            producer
-                .offer_with(&value, by_value(LONG, Keep))
-                .await
-                .unwrap();
-        }
-        let first = proxy.hold_reply_to(b"precious");
-        let delivery = async {
-            first.reached().await;
-            let taken = take_all(&consumer, 1).await.unwrap();
-            proxy.cut();
-            taken
-        };
-        let offer = producer.offer_with(&value, by_value(Duration::ZERO, if_pending));
-        let (placed, taken) = tokio::join!(offer, delivery);
-        let placed = placed.unwrap();
-        let is_right = match if_pending {
-            Replace => matches!(
-                placed,
-                Offered {
-                    outcome: Outcome::Rescheduled,
-                    ..
-                }
-            ),
-            _ => matches!(
-                placed,
-                Offered {
-                    outcome: Outcome::Added,
-                    ..
-                }
-            ),
-        };
-        assert!(is_right, "{placed:?}");
-        assert_eq!(taken, ["precious"]);
-        assert_eq!(Contents::of(&redis).await.ordering.len(), 1);
-        let rest = consumer.poll(Duration::from_millis(300)).await.unwrap();
-        assert_eq!(rest, None);
-    }
-}
-
 /// [C5] Between two attempts somebody removes the element: it must stay removed.
 #[tokio::test]
 async fn an_element_that_was_removed_between_two_attempts_stays_removed() {
@@ -155,13 +45,7 @@ async fn an_element_that_was_removed_between_two_attempts_stays_removed() {
     };
     let offer = queue.offer_with(&value, by_value(LONG, Keep));
     let (placed, ()) = tokio::join!(offer, removal);
-    assert!(matches!(
-        placed.unwrap(),
-        Offered {
-            outcome: Outcome::Added,
-            ..
-        }
-    ));
+    assert_eq!(placed.unwrap().outcome, Outcome::Added);
     assert!(!other.pending().contains(&value).await.unwrap());
 }
 

@@ -160,21 +160,9 @@ impl Producer {
         match offer.await {
             Ok(placed) => {
                 self.note(&value, ONCE);
-                match (&placed, before) {
-                    (
-                        Offered {
-                            outcome: Outcome::Added,
-                            ..
-                        },
-                        _,
-                    ) => {}
-                    (
-                        Offered {
-                            outcome: Outcome::Replaced,
-                            ..
-                        },
-                        Some(before),
-                    ) => self.note(&before, GONE),
+                match (placed.outcome, before) {
+                    (Outcome::Added, _) => {}
+                    (Outcome::Replaced, Some(before)) => self.note(&before, GONE),
                     other => panic!("{other:?}"),
                 }
                 self.key = Some((key, value));
