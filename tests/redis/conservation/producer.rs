@@ -198,7 +198,11 @@ impl Producer {
         let Some((value, ticket)) = self.pending.pop() else {
             return;
         };
-        match self.queue.cancel(&ticket).await {
+        let cancelled = match rand::random() {
+            true => self.queue.cancel(&ticket).await,
+            false => self.queue.pending().remove(&value).await,
+        };
+        match cancelled {
             Ok(true) => self.note(&value, GONE),
             Ok(false) => {}
             Err(error) if error.may_have_changed_redis() => self.note(&value, MAYBE_GONE),

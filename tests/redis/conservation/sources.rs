@@ -29,6 +29,8 @@ impl Sources {
     /// Takes in one of many ways, and gives up at any moment.
     pub(super) async fn take(&self) -> Result<Vec<String>, Error> {
         let patience = Duration::from_millis(30);
+        let listing = [Listing::Listed, Listing::Unlisted][rand::random_range(0..2)];
+        let pending = self.queue.clone().with_listing(listing).pending();
         let unnamed = |named: Vec<(String, String)>| named.into_iter().map(|(_, value)| value);
         let take = async {
             Ok(match rand::random_range(0..10) {
@@ -48,8 +50,8 @@ impl Sources {
                     let any = self.first.poll_from_any(["others"], patience).await?;
                     any.map(|(_, value)| value).into_iter().collect()
                 }
-                8 => self.queue.pending().poll_many(3).await?,
-                _ => self.queue.pending().poll().await?.into_iter().collect(),
+                8 => pending.poll_many(3).await?,
+                _ => pending.poll().await?.into_iter().collect(),
             })
         };
         match rand::random_range(0..3) {
