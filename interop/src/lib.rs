@@ -14,8 +14,9 @@
 //! - [`order`], [`delays`]: what the peers of both languages have in common.
 //! - [`messages`]: what is published while a test runs.
 //! - [`proxy`]: a network before a server that is slow or silent.
-//! - [`keyspace`]: whether anything of a queue is left in Redis.
+//! - [`keyspace`]: what stands in Redis of a queue.
 //! - [`random`]: random values of the classes that both sides know.
+//! - [`tally`]: whether each element came once.
 //! - `bin/peer/`: the Rust process.
 //! - `java/`: the Java process, a real Redisson of a chosen version.
 //! - `bench/`: a package apart that measures both languages on one Redis.
@@ -39,4 +40,5 @@ pub mod payload;
 pub mod peer;
 pub mod proxy;
 pub mod random;
+pub mod tally;
 pub mod value;

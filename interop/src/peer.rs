@@ -60,6 +60,17 @@ pub struct Taken {
     pub value: Vec<u8>,
 }
 
+impl Taken {
+    /// The value of a queue of texts.
+    ///
+    /// # Panics
+    ///
+    /// If it is no text.
+    pub fn text(self) -> String {
+        String::from_utf8(self.value).expect("values are text")
+    }
+}
+
 impl Peer {
     /// Starts real Redisson of `version`, after building its program if that is out of date.
     pub fn java(version: &str, address: impl Into<Address>) -> Self {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue};
-use testbed::Server;
+use testbed::{Server, eventually};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Level, Metadata, Subscriber};
@@ -57,11 +57,6 @@ pub(crate) fn ended(queue: &str, name: &str, count: usize) -> Vec<Captured> {
 /// Everything that was captured, as text.
 pub(crate) fn everything() -> String {
     format!("{:?}", *all())
-}
-
-/// Waits until this is true.
-pub(crate) fn eventually(what: &str, fact: impl Fn() -> bool) {
-    testbed::until(what, || fact().then_some(()).ok_or("not yet".to_owned()));
 }
 
 /// A queue of strings by a client of its own.

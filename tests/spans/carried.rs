@@ -7,11 +7,11 @@ use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{
     Client, ClientBuilder, DelayedQueue, DeliveryInfo, HandlerError, TraceCarrier,
 };
-use testbed::Server;
+use testbed::{Server, eventually};
 use tokio::task::JoinHandle;
 use tracing::Span;
 
-use crate::capture::{ended, eventually, install, queue};
+use crate::capture::{ended, install, queue};
 
 /// Uses the id of a span as its context, and notes which handler's span got which.
 #[derive(Clone, Default)]

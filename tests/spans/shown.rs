@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use redisson_delayed_queue::{Client, DeliveryInfo, HandlerError, Offer, Selector};
-use testbed::Server;
+use testbed::{Server, eventually};
 use tracing::{Instrument, Level, info_span};
 
-use crate::capture::{SOON, ended, eventually, everything, install, queue, spans};
+use crate::capture::{SOON, ended, everything, install, queue, spans};
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

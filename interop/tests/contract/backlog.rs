@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use interop::peer::Peer;
+use interop::{keyspace::keys, peer::Peer};
 use rand::seq::SliceRandom;
 use redisson_delayed_queue::packed::{MemberId, pack};
+use testbed::eventually;
 
-use crate::{
-    raw::keys,
-    stage::{Stage, eventually, rust_peer},
-};
+use crate::stage::{Stage, rust_peer};
 
 /// Two processes of each language move elements that are long due, in random order among others that are
 /// not, with ids as either of them writes and payloads of a byte to a megabyte. Each is moved once, and

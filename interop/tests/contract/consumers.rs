@@ -1,13 +1,15 @@
 //! Consumers that acknowledge, on a queue that Java offers to and takes from.
 
 use std::{
-    collections::BTreeMap,
     thread,
     time::{Duration, Instant},
 };
 
 use futures::TryStreamExt;
-use interop::peer::Peer;
+use interop::{
+    peer::{Peer, Taken},
+    tally::assert_each_once,
+};
 use redisson_delayed_queue::{
     Client, Consumer, DeadLetter, DelayedQueue, Result, codec::StringCodec,
 };
@@ -22,35 +24,25 @@ pub(crate) fn share(version: &'static str) {
     let mut java = Peer::java(version, &server.url());
     java.open("q", "q", "string");
     java.open_target("dead", "{q}-dead", "string");
-    let mut handled: BTreeMap<String, usize> = BTreeMap::new();
-    thread::scope(|scope| {
+    let mut handled: Vec<String> = thread::scope(|scope| {
         let by_rust = scope.spawn(|| runtime.block_on(rust_handles(&server.url())));
         java.start("offer-many q 1000 2000 a 5");
         java.finish();
         let by_java = java.drain("q", Duration::from_secs(3));
         assert!(!by_java.is_empty(), "{version}: Java found nothing");
-        let by_java = by_java.into_iter().map(|it| it.value);
-        let by_java = by_java.map(|it| String::from_utf8(it).expect("payloads are text"));
         let by_rust = by_rust.join().expect("the consumer ends well");
         let by_rust = by_rust.expect("redis delivers");
         assert!(!by_rust.is_empty(), "{version}: Rust found nothing");
-        for value in by_java.chain(by_rust) {
-            *handled.entry(value).or_default() += 1;
-        }
+        by_java
+            .into_iter()
+            .map(Taken::text)
+            .chain(by_rust)
+            .collect()
     });
     // Half of the dead letters went back to the queue, and Rust has handled them.
-    for letter in java.drain("dead", Duration::from_secs(1)) {
-        let value = String::from_utf8(letter.value).expect("payloads are text");
-        *handled.entry(value).or_default() += 1;
-    }
-    let wrong: Vec<(String, usize)> = (0..1_000)
-        .map(|i| format!("a-{i}"))
-        .map(|value| (handled.remove(&value).unwrap_or(0), value))
-        .filter(|(count, _)| *count != 1)
-        .map(|(count, value)| (value, count))
-        .collect();
-    assert!(wrong.is_empty(), "{version}: {wrong:?}");
-    assert!(handled.is_empty(), "{version}: never offered: {handled:?}");
+    let letters = java.drain("dead", Duration::from_secs(1));
+    handled.extend(letters.into_iter().map(Taken::text));
+    assert_each_once(version, handled, (0..1_000).map(|i| format!("a-{i}")));
     let left: Vec<String> = server.run(&["KEYS", "rdq1_d*"]);
     // The notes about what Java took go with the next dead letter.
     assert!(

@@ -1,8 +1,11 @@
 //! Many processes of both languages do everything at once.
 
-use std::{collections::HashMap, panic::resume_unwind, thread, time::Duration};
+use std::{panic::resume_unwind, thread, time::Duration};
 
-use interop::peer::{Peer, Taken};
+use interop::{
+    peer::{Peer, Taken},
+    tally::assert_each_once,
+};
 use testbed::Server;
 
 use crate::{raw::Raw, stage::rust_peer};
@@ -50,24 +53,9 @@ pub(crate) fn conserves(version: &'static str, open_java: impl Fn(&mut Peer, &st
     let shares: Vec<usize> = taken.iter().map(Vec::len).collect();
     println!("{version}: taken by rust, rust, java, java: {shares:?}");
 
-    let mut count_of: HashMap<Vec<u8>, usize> = HashMap::new();
-    for Taken { value, .. } in taken.into_iter().flatten() {
-        *count_of.entry(value).or_default() += 1;
-    }
-    for i in 0..peers.len() {
-        for j in 0..EACH {
-            let value = format!("peer{i}-{j}");
-            let count = count_of.remove(value.as_bytes()).unwrap_or(0);
-            assert_eq!(
-                count, 1,
-                "{version}: {value} was taken so many times; {shares:?}"
-            );
-        }
-    }
-    assert!(
-        count_of.is_empty(),
-        "{version}: never offered: {count_of:x?}"
-    );
+    let offered = (0..peers.len()).flat_map(|i| (0..EACH).map(move |j| format!("peer{i}-{j}")));
+    let taken = taken.into_iter().flatten().map(Taken::text);
+    assert_each_once(version, taken, offered);
     raw.await_empty(version);
 }
 

@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, thread, time::Duration};
 
 use futures::StreamExt;
-use interop::peer::Peer;
+use interop::{
+    peer::{Peer, Taken},
+    tally::assert_each_once,
+};
 use redisson_delayed_queue::{Client, Consumer, DelayedQueue, Result, codec::StringCodec};
 use testbed::Server;
 use tokio::runtime::Runtime;
@@ -19,28 +22,24 @@ pub(crate) fn taken_while_they_go_back(version: &'static str) {
     let mut java = Peer::java(version, url.as_str());
     java.open("q", "q", "string");
     java.open_target("dead", "{q}-dead", "string");
-    let mut ended: BTreeMap<String, usize> = BTreeMap::new();
-    thread::scope(|scope| {
+    let mut ended: Vec<String> = thread::scope(|scope| {
         let by_rust = scope.spawn(|| runtime.block_on(reject_and_requeue(&url)));
         java.offer_many("q", COUNT, Duration::from_secs(1), "a", 5);
         let by_java = java.drain("dead", Duration::from_secs(3));
         assert!(!by_java.is_empty(), "{version}: Java found nothing");
-        let by_java = by_java.into_iter().map(|it| it.value);
-        let by_java = by_java.map(|it| String::from_utf8(it).expect("payloads are text"));
         let by_rust = by_rust.join().expect("the consumer ends well");
         let by_rust = by_rust.expect("redis delivers");
         assert!(!by_rust.is_empty(), "{version}: Java took all");
-        for value in by_java.chain(by_rust) {
-            *ended.entry(value).or_default() += 1;
-        }
+        by_java
+            .into_iter()
+            .map(Taken::text)
+            .chain(by_rust)
+            .collect()
     });
     // What Java took last may have gone back before.
-    for letter in java.drain("dead", Duration::from_secs(1)) {
-        let value = String::from_utf8(letter.value).expect("payloads are text");
-        *ended.entry(value).or_default() += 1;
-    }
-    let expected: BTreeMap<String, usize> = (0..COUNT).map(|i| (format!("a-{i}"), 1)).collect();
-    assert!(ended == expected, "{version}: {ended:?}");
+    let letters = java.drain("dead", Duration::from_secs(1));
+    ended.extend(letters.into_iter().map(Taken::text));
+    assert_each_once(version, ended, (0..COUNT).map(|i| format!("a-{i}")));
     let client = redis::Client::open(url).expect("the address is valid");
     let mut connection = client.get_connection().expect("redis accepts");
     let left = redis::cmd("KEYS").arg("rdq1_d*").query(&mut connection);

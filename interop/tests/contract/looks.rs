@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::{
-    raw::keys,
-    stage::{Language, Stage, eventually},
-};
+use interop::keyspace::keys;
+use testbed::eventually;
+
+use crate::stage::{Language, Stage};
 use Language::{Java, Rust};
 
 /// Both languages offer, remove and clear; after every step both see what a plain list would hold.

@@ -2,9 +2,12 @@
 
 use std::{collections::BTreeMap, thread, time::Duration};
 
+use interop::{keyspace::keys, peer::Taken, tally::assert_each_once};
+use testbed::eventually;
+
 use crate::{
-    raw::{Raw, keys},
-    stage::{Language, Stage, eventually},
+    raw::Raw,
+    stage::{Language, Stage},
 };
 
 /// One due malformed member stops every Redisson for good, and makes it deliver the good members of
@@ -16,7 +19,7 @@ pub(crate) fn quarantined_ahead_of_java(version: &'static str) {
     stage.java.open(NAME, NAME, "string");
     stage.raw.await_movers(NAME, 2);
 
-    let mut offered = offer_good_ones(&mut stage);
+    let offered = offer_good_ones(&mut stage);
     let due_ms = now_ms(&mut stage.raw) + 4_000;
     put_malformed_ones(&mut stage.raw, due_ms);
     let expected: BTreeMap<Vec<u8>, u64> = MALFORMED
@@ -35,10 +38,7 @@ pub(crate) fn quarantined_ahead_of_java(version: &'static str) {
         "{version}: the ordering list still has {listed:x?}"
     );
 
-    let mut taken = take_all(&mut stage);
-    taken.sort();
-    offered.sort();
-    assert_eq!(taken, offered, "{version}: the good ones");
+    assert_each_once(version, take_all(&mut stage), offered);
     let left = stage.raw.all_keys();
     assert_eq!(left, [keys(NAME).quarantine()], "{version}: left in Redis");
 }
@@ -82,8 +82,7 @@ fn take_all(stage: &mut Stage) -> Vec<String> {
         taken.extend(by_java.join().expect("java drains"));
         taken
     });
-    let text = |value| String::from_utf8(value).expect("values are text");
-    taken.into_iter().map(|it| text(it.value)).collect()
+    taken.into_iter().map(Taken::text).collect()
 }
 
 /// Unix milliseconds by Redis's clock.

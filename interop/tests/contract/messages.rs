@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use interop::messages::{Message, Messages};
+use interop::{
+    keyspace::keys,
+    messages::{Message, Messages},
+};
 use redisson_delayed_queue::{Client, DelayedQueue, Ticket, codec::StringCodec};
 use tokio::runtime::Runtime;
 
-use crate::{
-    raw::keys,
-    stage::{Language, ON_TIME, Queue, Roles, Stage},
-};
+use crate::stage::{Language, ON_TIME, Queue, Roles, Stage};
 
 /// Java knows only what messages say, and believes each. If one is missing, Java sleeps past an
 /// element; if one has a later time, Java sleeps past an earlier element. So each new head is

@@ -2,13 +2,11 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use interop::keyspace::keys;
 use redisson_delayed_queue::{Client, DelayedQueue, Schedule, codec::StringCodec};
 use tokio::runtime::Runtime;
 
-use crate::{
-    raw::keys,
-    stage::{Language, Roles, Stage},
-};
+use crate::stage::{Language, Roles, Stage};
 
 /// Both transfer while Rust fires, and Java takes each occurrence once, on time. What was fired
 /// ahead when Rust ends is Java's alone to deliver.

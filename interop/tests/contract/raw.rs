@@ -1,10 +1,8 @@
 //! What stands in Redis, read without either library.
 
-use bytes::Bytes;
+use interop::keyspace::{self, keys};
 use redis::Connection;
-use redisson_delayed_queue::{keys::QueueKeys, packed::Packed};
-
-use crate::stage::eventually;
+use testbed::eventually;
 
 /// A connection that only tests use.
 pub(crate) struct Raw {
@@ -46,15 +44,7 @@ impl Raw {
     /// When the only element with this payload is due, in Unix milliseconds.
     #[track_caller]
     pub(crate) fn due_ms(&mut self, name: &str, payload: &[u8]) -> u64 {
-        let all = self.timeouts(name);
-        let of_payload = |member: &Vec<u8>| {
-            Packed::parse(Bytes::from(member.clone())).is_ok_and(|it| it.payload == payload)
-        };
-        let mut found = all.iter().filter(|(member, _)| of_payload(member));
-        match (found.next(), found.next()) {
-            (Some((_, score)), None) => *score,
-            _ => panic!("{name}: not one {payload:x?} in {all:x?}"),
-        }
+        keyspace::due_ms(name, &self.timeouts(name), payload)
     }
 
     /// Waits until `count` processes have subscribed to the queue's channel, which is what every
@@ -84,8 +74,4 @@ impl Raw {
             self.all_keys().is_empty()
         });
     }
-}
-
-pub(crate) fn keys(name: &str) -> QueueKeys {
-    QueueKeys::new(name).expect("the name is not empty")
 }

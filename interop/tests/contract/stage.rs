@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use interop::peer::{Peer, Taken};
@@ -194,16 +194,6 @@ pub(crate) fn rust_peer(url: &str) -> Peer {
     Peer::rust(env!("CARGO_BIN_EXE_peer"), url)
 }
 
-/// Polls `fact` until it is true; fails with `what` when that takes too long.
-#[track_caller]
-pub(crate) fn eventually(what: &str, mut fact: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !fact() {
-        assert!(Instant::now() < deadline, "not within {PATIENCE:?}: {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// How long it is until a moment in Unix milliseconds, or nothing if it has passed.
 pub(crate) fn until(unix_ms: u64) -> Duration {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -213,5 +203,3 @@ pub(crate) fn until(unix_ms: u64) -> Duration {
 /// How late an element may be on a busy machine. A mover that missed its wake-up is later by far:
 /// Redisson's has no other before the next element is due, and that is a minute later.
 pub(crate) const ON_TIME: Duration = Duration::from_secs(20);
-
-const PATIENCE: Duration = Duration::from_secs(30);

@@ -1,7 +1,6 @@
 //! Every way to take an element, in both languages, on one queue at once.
 
 use std::{
-    collections::BTreeMap,
     panic::resume_unwind,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     thread,
@@ -10,6 +9,7 @@ use std::{
 
 use interop::{
     peer::{Peer, Reply},
+    tally::assert_each_once,
     value::decode,
 };
 use redisson_delayed_queue::{
@@ -55,22 +55,9 @@ pub(crate) fn conserve(version: &'static str) {
         taken
     });
 
-    let mut count_of: BTreeMap<String, usize> = BTreeMap::new();
-    for value in taken {
-        *count_of.entry(value).or_default() += 1;
-    }
     let offered = (0..2_000).map(|i| format!("a-{i}"));
     let offered = offered.chain((0..OF_RUST).map(|i| format!("b-{i}")));
-    let wrong: Vec<(String, usize)> = offered
-        .map(|value| (count_of.remove(&value).unwrap_or(0), value))
-        .filter(|(count, _)| *count != 1)
-        .map(|(count, value)| (value, count))
-        .collect();
-    assert!(wrong.is_empty(), "{version}: {wrong:?}");
-    assert!(
-        count_of.is_empty(),
-        "{version}: never offered: {count_of:?}"
-    );
+    assert_each_once(version, taken, offered);
 }
 
 /// Takes in every way until it is over, and then what is left.

@@ -1,22 +1,25 @@
 //! Elements that stand in no ordering list, beside real Redisson.
 
 use std::{
-    collections::BTreeMap,
     panic::resume_unwind,
     thread,
     time::{Duration, SystemTime},
 };
 
-use interop::peer::{Peer, Reply, Taken};
+use interop::{
+    keyspace::keys,
+    peer::{Peer, Reply, Taken},
+    tally::assert_each_once,
+};
 use redisson_delayed_queue::{
     Client, DelayedQueue, IfPending, Listing, MemberIds, Offer, Result, codec::StringCodec,
 };
-use testbed::Server;
+use testbed::{Server, eventually};
 use tokio::runtime::Runtime;
 
 use crate::{
-    raw::{Raw, keys},
-    stage::{Language, ON_TIME, Roles, Stage, eventually},
+    raw::Raw,
+    stage::{Language, ON_TIME, Roles, Stage},
 };
 
 /// Java alone moves and takes them, with either kind of id, on time and in order; it wakes for what
@@ -169,7 +172,7 @@ pub(crate) fn conserved_beside_listed_ones(version: &'static str) {
     for java in &mut javas {
         java.open("q", "q", "string");
     }
-    let mut taken: Vec<String> = thread::scope(|scope| {
+    let taken: Vec<String> = thread::scope(|scope| {
         let work = |(number, java): (i64, _)| {
             let java: &mut Peer = java;
             scope.spawn(move || {
@@ -182,10 +185,9 @@ pub(crate) fn conserved_beside_listed_ones(version: &'static str) {
             let rust = |number| offer_and_take(Client::connect(url.clone()), number);
             tokio::join!(rust(0), rust(1))
         });
-        let text = |it: Taken| String::from_utf8(it.value).expect("values are text");
         let ended = workers.into_iter().map(|worker| worker.join());
         let by_java = ended.flat_map(|it| it.unwrap_or_else(|panic| resume_unwind(panic)));
-        let mut taken: Vec<String> = by_java.map(text).collect();
+        let mut taken: Vec<String> = by_java.map(Taken::text).collect();
         assert!(!taken.is_empty(), "{version}: Java found nothing");
         taken.extend(by_rust.0);
         taken.extend(by_rust.1);
@@ -197,15 +199,7 @@ pub(crate) fn conserved_beside_listed_ones(version: &'static str) {
         expected.extend((0..OF_EACH).map(|i| format!("java{number}-{i}")));
         expected.extend((0..OF_EACH).map(|i| format!("rust{number}-{i}")));
     }
-    let mut count_of: BTreeMap<String, i64> = BTreeMap::new();
-    for value in &expected {
-        *count_of.entry(value.clone()).or_default() += 1;
-    }
-    for value in taken.drain(..) {
-        *count_of.entry(value).or_default() -= 1;
-    }
-    count_of.retain(|_, count| *count != 0);
-    assert!(count_of.is_empty(), "{version}: {count_of:?}");
+    assert_each_once(version, taken, expected);
     let keys = keys("q");
     let mut command = redis::cmd("EXISTS");
     command

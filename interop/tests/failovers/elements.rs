@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use interop::peer::Taken;
+use testbed::PATIENCE;
 
-use crate::stage::{PATIENCE, Stage};
+use crate::stage::Stage;
 
 /// Two elements in each of 8 queues, of which the one offered last is due a minute earlier: it makes
 /// a new head, so the mover must be told, wherever it has subscribed. In a cluster the queues lie on

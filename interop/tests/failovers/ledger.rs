@@ -11,8 +11,9 @@ use std::{
 };
 
 use interop::peer::{Peer, Reply};
+use testbed::eventually;
 
-use crate::stage::{eventually, now_us};
+use crate::stage::now_us;
 
 /// All offers of a producer, and what its consumer took.
 #[derive(Debug, Default)]

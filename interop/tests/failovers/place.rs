@@ -10,9 +10,7 @@ use std::{
 
 use interop::address::Address;
 use redisson_delayed_queue::{Client, ClientBuilder, Credentials, Tls};
-use testbed::{Certificates, Cluster, PATIENCE, Sentinels, Server, Settings};
-
-use crate::stage::eventually;
+use testbed::{Certificates, Cluster, PATIENCE, Sentinels, Server, Settings, eventually};
 
 /// Where a scenario takes place.
 #[derive(Debug)]

@@ -3,12 +3,10 @@
 use std::time::Duration;
 
 use redisson_delayed_queue::{Client, DelayedQueue, codec::StringCodec};
+use testbed::PATIENCE;
 use tokio::runtime::Runtime;
 
-use crate::{
-    elements::assert_on_time,
-    stage::{PATIENCE, Stage},
-};
+use crate::{elements::assert_on_time, stage::Stage};
 
 /// A message must tell Java of the new due time, whatever server each of them is connected to: Java
 /// knows only what messages say. In a cluster the queues lie on all masters.

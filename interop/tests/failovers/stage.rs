@@ -1,13 +1,12 @@
 //! Peers on one topology, and what stands in Redis.
 
-use std::{
-    thread,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
-};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use bytes::Bytes;
-use interop::peer::Peer;
-use redisson_delayed_queue::{keys::QueueKeys, packed::Packed};
+use interop::{
+    keyspace::{self, keys},
+    peer::Peer,
+};
+use testbed::eventually;
 
 use crate::place::Place;
 
@@ -52,14 +51,7 @@ impl Stage {
         let master = self.place.master_of(name);
         let all: Vec<(Vec<u8>, u64)> =
             master.run(&["ZRANGE", keys.timeouts(), "0", "-1", "WITHSCORES"]);
-        let of_payload = |member: &Vec<u8>| {
-            Packed::parse(Bytes::from(member.clone())).is_ok_and(|it| it.payload == payload)
-        };
-        let mut found = all.iter().filter(|(member, _)| of_payload(member));
-        match (found.next(), found.next()) {
-            (Some((_, score)), None) => *score,
-            _ => panic!("{}, {name}: not one {payload:x?} in {all:x?}", self.what),
-        }
+        keyspace::due_ms(name, &all, payload)
     }
 
     /// Removes the pending elements, without a trace.
@@ -98,25 +90,8 @@ impl Stage {
     }
 }
 
-pub(crate) fn keys(name: &str) -> QueueKeys {
-    QueueKeys::new(name).expect("the name is not empty")
-}
-
-/// Polls `fact` until it is true; fails with `what` when that takes too long.
-#[track_caller]
-pub(crate) fn eventually(what: &str, mut fact: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !fact() {
-        assert!(Instant::now() < deadline, "not within {PATIENCE:?}: {what}");
-        thread::sleep(Duration::from_millis(10));
-    }
-}
-
 /// Microseconds since the Unix epoch.
 pub(crate) fn now_us() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.expect("it is after 1970").as_micros() as u64
 }
-
-/// How long anything may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);

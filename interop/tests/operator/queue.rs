@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use bytes::Bytes;
-use interop::peer::{Peer, Taken};
+use interop::{
+    peer::{Peer, Taken},
+    tally::assert_each_once,
+};
 use redis::{Connection, FromRedisValue, ToRedisArgs, cmd};
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::{Format, Packed};
@@ -122,13 +125,5 @@ pub(crate) fn each_once(
     taken: impl IntoIterator<Item = Taken>,
     values: impl IntoIterator<Item = String>,
 ) {
-    let mut counts = BTreeMap::<String, usize>::new();
-    for it in taken {
-        let value = String::from_utf8(it.value).expect("values are text");
-        *counts.entry(value).or_default() += 1;
-    }
-    for value in values {
-        assert_eq!(counts.remove(&value), Some(1), "{value}");
-    }
-    assert!(counts.is_empty(), "never offered: {counts:?}");
+    assert_each_once("orders", taken.into_iter().map(Taken::text), values);
 }

@@ -41,4 +41,4 @@ pub use server::Server;
 pub use settings::Settings;
 pub use signal::signal;
 pub use tair::Tair;
-pub use wait::{PATIENCE, until};
+pub use wait::{PATIENCE, eventually, until};

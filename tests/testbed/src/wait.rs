@@ -15,6 +15,7 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// # Panics
 ///
 /// With its last error, if it does not succeed within [`PATIENCE`].
+#[track_caller]
 pub fn until<T>(what: &str, mut attempt: impl FnMut() -> Result<T, String>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -27,4 +28,14 @@ pub fn until<T>(what: &str, mut attempt: impl FnMut() -> Result<T, String>) -> T
         }
         thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Waits until this fact is true. Blocks the thread.
+///
+/// # Panics
+///
+/// If it is not within [`PATIENCE`].
+#[track_caller]
+pub fn eventually(what: &str, mut fact: impl FnMut() -> bool) {
+    until(what, || fact().then_some(()).ok_or_else(String::new));
 }
