@@ -7,6 +7,8 @@ use std::{
     sync::OnceLock,
 };
 
+use testbed::variables_of_rdq;
+
 /// What a run of `rdq` printed, and how it ended.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -29,6 +31,9 @@ pub fn operate(peer: &str, url: &str, args: &[&str]) -> Operated {
     let mut command = Command::new(program(peer));
     command.args(["--json", "--server", url]).args(args);
     command.env("XDG_CONFIG_HOME", "/nonexistent");
+    for variable in variables_of_rdq() {
+        command.env_remove(variable);
+    }
     let output = command.stdin(Stdio::null()).output().expect("rdq runs");
     let text = |bytes| String::from_utf8(bytes).expect("rdq prints UTF-8");
     let row = |line: &str| serde_json::from_str(line).expect("rdq --json prints JSON");

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue};
 use serde_json::Value;
-use testbed::Program;
+use testbed::{Program, variables_of_rdq};
 
 /// A queue whose elements nobody moves.
 pub(crate) async fn queue(url: &str, name: &str) -> DelayedQueue<String> {
@@ -34,7 +34,7 @@ pub(crate) fn without_server(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rdq"));
     command.args(args);
     command.env("XDG_CONFIG_HOME", "/nonexistent");
-    for variable in ["RDQ_SERVER", "RDQ_CODEC", "RDQ_SCHEMA", "RDQ_PROFILES"] {
+    for variable in variables_of_rdq() {
         command.env_remove(variable);
     }
     command.stdin(Stdio::null());

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
-use testbed::{signal, until};
+use testbed::{signal, until, variables_of_rdq};
 use vt100::Parser;
 
 /// A terminal with the program in it.
@@ -35,7 +35,8 @@ impl Terminal {
         command.args(args);
         command.env("XDG_CONFIG_HOME", "/nonexistent");
         command.env("TERM", "xterm-256color");
-        for variable in ["RDQ_CODEC", "RDQ_SCHEMA", "RDQ_PROFILES", "NO_COLOR"] {
+        command.env_remove("NO_COLOR");
+        for variable in variables_of_rdq() {
             command.env_remove(variable);
         }
         let rdq = pty.slave.spawn_command(command).unwrap();

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use testbed::{Directory, Program};
+use testbed::{Directory, Program, variables_of_rdq};
 
 /// A token that may write.
 pub(crate) const WRITE: &str = "write-write-write-write-write";
@@ -62,15 +62,7 @@ pub(crate) fn command(listen: &str, redis: &str, args: &[&str]) -> Command {
     command.args(["--json", "--server", redis, "serve"]);
     command.args(["--listen", listen]).args(args);
     command.env("XDG_CONFIG_HOME", "/nonexistent");
-    for variable in [
-        "RDQ_CODEC",
-        "RDQ_LISTEN",
-        "RDQ_PROFILES",
-        "RDQ_READ_TOKEN",
-        "RDQ_SCHEMA",
-        "RDQ_SERVER",
-        "RDQ_WRITE_TOKEN",
-    ] {
+    for variable in variables_of_rdq() {
         command.env_remove(variable);
     }
     command.stdin(Stdio::null()).stderr(Stdio::null());

@@ -35,7 +35,7 @@ pub use certificates::Certificates;
 pub use clock::{ClockOffset, HeldClock};
 pub use cluster::{Cluster, SlotMove};
 pub use place::Directory;
-pub use program::Program;
+pub use program::{Program, variables_of_rdq};
 pub use sentinels::Sentinels;
 pub use server::Server;
 pub use settings::Settings;

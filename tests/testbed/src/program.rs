@@ -1,6 +1,7 @@
 //! A program that a test runs.
 
 use std::{
+    env,
     ops::{Deref, DerefMut},
     process::{Child, Command, Output, Stdio},
     sync::mpsc::{RecvTimeoutError, Sender, channel},
@@ -63,6 +64,13 @@ impl Program {
         let child = self.child.take().expect("only this takes it");
         child.wait_with_output().expect("the pipes can be read")
     }
+}
+
+/// The variables of this process that configure `rdq`. A test that runs it removes them: they are
+/// settings of whoever runs the tests.
+pub fn variables_of_rdq() -> impl Iterator<Item = String> {
+    let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    names.filter(|it| it.starts_with("RDQ_"))
 }
 
 impl Deref for Program {
