@@ -9,7 +9,7 @@ use redisson_delayed_queue::codec::{self, Codec, StringCodec};
 use redisson_delayed_queue::{Client, DelayedQueue, Error};
 
 use crate::fixture::{Contents, LONG, SOON, keys, orders, orders_with, scores, take_all};
-use crate::support::{Proxy, RedisServer, eventually};
+use crate::support::{Proxy, RedisServer};
 
 /// Both keys, in order, over several scripts.
 #[tokio::test]
@@ -330,25 +330,4 @@ async fn a_dropped_offer_of_many_leaves_whole_chunks() {
         seen.insert(chunks);
     }
     assert!(seen.len() > 1, "never dropped halfway: {seen:?}");
-}
-
-/// A pause of Redis in the middle is waited out, as with a single offer.
-#[tokio::test]
-async fn an_offer_of_many_waits_out_a_restart_of_redis() {
-    let redis = RedisServer::start().await;
-    let queue = orders(&redis.url()).await;
-    redis.kill();
-    let offer = tokio::spawn({
-        let queue = queue.clone();
-        async move {
-            let values = (0..600).map(|i| (i.to_string(), LONG));
-            queue.offer_all(values).await
-        }
-    });
-    redis.restart().await;
-    assert_eq!(offer.await.unwrap().unwrap().len(), 600);
-    eventually(SOON, "all are stored", async || {
-        Contents::of(&redis).await.timeouts.len() == 600
-    })
-    .await;
 }

@@ -13,6 +13,7 @@ use redisson_delayed_queue::{Client, DelayedQueue, Error, Step};
 use crate::fixture::{
     Contents, LONG, SOON, keys, never_polling, orders, orders_with, push, schedule, take_all,
 };
+use crate::lookup::scheduled;
 use crate::support::{Proxy, RedisServer, eventually};
 
 mod last;
@@ -156,15 +157,4 @@ fn members_of(values: &[String]) -> Vec<(Bytes, f64)> {
 
 fn member(i: u64, value: &str) -> Bytes {
     pack(&MemberId::from(i.to_be_bytes()), value.as_bytes())
-}
-
-/// The members of the ordering list, after seeing that the timeout set has the same.
-async fn scheduled(redis: &RedisServer) -> Vec<Vec<u8>> {
-    let contents = Contents::of(redis).await;
-    let mut by_due_time: Vec<_> = contents.timeouts.into_iter().map(|(it, _)| it).collect();
-    by_due_time.sort();
-    let mut by_offer = contents.ordering.clone();
-    by_offer.sort();
-    assert_eq!(by_offer, by_due_time);
-    contents.ordering
 }

@@ -128,38 +128,6 @@ async fn an_element_that_cannot_be_decoded_is_in_the_error() {
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["good"]);
 }
 
-/// The caller's mistake, not the server's.
-#[tokio::test]
-async fn a_client_that_was_shut_down_says_so() {
-    let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-    let ticket = queue.offer(&"a".to_owned(), LONG).await.unwrap();
-    client.shutdown().await.unwrap();
-    let before = snapshot(&redis).await;
-    let value = "b".to_owned();
-    let calls = [
-        queue.offer_all([(&value, LONG)]).await.map(drop),
-        queue.take().await.map(drop),
-        queue.try_take().await.map(drop),
-        queue.cancel(&ticket).await.map(drop),
-        queue.pending().remove(&value).await.map(drop),
-        queue.pending().read_all().await.map(drop),
-        queue.expired().await.map(drop),
-        queue.pending().clear().await,
-        queue.destination().offer(&value).await,
-        client
-            .delayed_queue::<String, _>("orders", StringCodec)
-            .map(drop),
-    ];
-    let offers = offer_in_every_way(&queue, &value).await;
-    for error in offers.into_iter().chain(calls).map(Result::unwrap_err) {
-        assert!(matches!(error, Error::Closed), "{error:?}");
-        assert_harmless(&error);
-    }
-    assert_eq!(snapshot(&redis).await, before);
-}
-
 /// Every call that offers one value.
 async fn offer_in_every_way(queue: &DelayedQueue<String>, value: &String) -> [Result<()>; 6] {
     let keep = IfPending::Keep;

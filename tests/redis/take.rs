@@ -95,25 +95,6 @@ async fn a_stream_goes_on_after_an_error_and_ends_with_the_client() {
     assert!(stream.next().await.is_none());
 }
 
-/// [B6] In Redisson the element is gone once its codec has thrown.
-#[tokio::test]
-async fn an_element_that_cannot_be_decoded_is_in_the_error() {
-    let redis = RedisServer::start().await;
-    let client = connected(&redis.url()).await;
-    let queue: DelayedQueue<i64> = client.delayed_queue("orders", LongCodec).unwrap();
-    let garbage = b"\xff\x00no number";
-    let _: () = redis
-        .connection()
-        .await
-        .rpush("orders", garbage)
-        .await
-        .unwrap();
-    match queue.take().await {
-        Err(Error::Decode { payload, .. }) => assert_eq!(payload, &garbage[..]),
-        other => panic!("{other:?}"),
-    }
-}
-
 /// A thousand callers cost no more sockets than one, and each element reaches one of them.
 #[tokio::test]
 async fn many_takers_and_queues_share_three_connections() {
@@ -300,23 +281,4 @@ async fn settings_out_of_their_bounds_are_refused() {
     queue.offer(&"a".to_owned(), soon).await.unwrap();
     let taken = queue.poll(Duration::MAX).await.unwrap();
     assert_eq!(taken.as_deref(), Some("a"));
-}
-
-/// [B1] The consumer is cut off for good while it holds an element: another one gets it.
-#[tokio::test]
-async fn what_a_vanished_consumer_had_claimed_is_claimed_again_when_its_lease_runs_out() {
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    let lease = Client::builder().claim_lease(Duration::from_secs(1));
-    let vanishing = orders_with(lease.transfer(false), &proxy.url()).await;
-    assert_eq!(vanishing.try_take().await.unwrap(), None);
-    push(&redis, &["a"]).await;
-    let gate = proxy.hold_reply_to(b"rdq1_quarantine");
-    let taker = tokio::spawn(async move { vanishing.take().await });
-    gate.reached().await;
-    proxy.black_hole(true);
-    assert_eq!(Contents::of(&redis).await.target.len(), 0);
-    let heir = orders(&redis.url()).await;
-    assert_eq!(take_all(&heir, 1).await.unwrap(), ["a"]);
-    taker.abort();
 }

@@ -7,12 +7,12 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::packed::{Format, MemberId, Packed, pack};
 use redisson_delayed_queue::{
-    Client, ClientBuilder, DelayedQueue, Error, IfPending, Listing, MemberIds, Outcome, Ticket,
+    Client, ClientBuilder, DelayedQueue, IfPending, Listing, MemberIds, Outcome, Ticket,
 };
 
 use crate::fixture::{
-    Contents, LONG, SOON, by_value, client_with, expiring, keys, looking_often, never_polling,
-    orders_with, replacing, schedule, subscribe, take_all, under,
+    Contents, LONG, SOON, by_value, client_with, expiring, keys, never_polling, orders_with,
+    replacing, schedule, subscribe, take_all, under,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -196,34 +196,6 @@ async fn unlisted_elements_are_moved_and_taken_as_others() {
     let items = (0..).zip(&values).map(|(i, value)| (value, delay(i)));
     queue.offer_all(items).await.unwrap();
     assert_eq!(take_all(&queue, 300).await.unwrap(), values);
-    eventually(SOON, "nothing is left", async || {
-        Contents::of(&redis).await.is_empty()
-    })
-    .await;
-}
-
-/// What is too late is removed and counted whether it is listed or not.
-#[tokio::test]
-async fn an_unlisted_element_expires() {
-    let redis = RedisServer::start().await;
-    let offering = unlisted(Client::builder(), &redis).await;
-    let soon = SystemTime::now() + Duration::from_secs(2);
-    let (late, good) = ("late".to_owned(), "good".to_owned());
-    let offered = offering.offer_with(&late, expiring(Duration::ZERO, soon));
-    offered.await.unwrap();
-    let never = SystemTime::now() + LONG;
-    let offered = offering.offer_with(&good, expiring(Duration::ZERO, never));
-    offered.await.unwrap();
-    let offered = offering.offer_with(&late, expiring(LONG, soon)).await;
-    assert!(
-        matches!(offered, Err(Error::ExpiresBeforeDue)),
-        "{offered:?}"
-    );
-    // Time must pass here.
-    tokio::time::sleep(Duration::from_millis(2_100)).await;
-    let queue = orders_with(looking_often(), &redis.url()).await;
-    assert_eq!(take_all(&queue, 1).await.unwrap(), ["good"]);
-    assert_eq!(queue.expired().await.unwrap(), 1);
     eventually(SOON, "nothing is left", async || {
         Contents::of(&redis).await.is_empty()
     })

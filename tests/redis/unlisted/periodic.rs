@@ -3,6 +3,7 @@
 use redisson_delayed_queue::{Schedule, Scheduled};
 
 use super::*;
+use crate::fixture::looking_often;
 
 /// Whoever fires it does as the handle that scheduled it, which may be long gone.
 #[tokio::test]
