@@ -11,7 +11,6 @@ mod dead_letters;
 mod elements;
 mod expiry;
 mod hints;
-mod looks;
 mod malformed;
 mod mapped;
 mod members;
@@ -70,11 +69,6 @@ macro_rules! contract {
             #[test]
             fn dead_letters_that_java_takes_while_rust_puts_them_back_are_conserved() {
                 crate::dead_letters::taken_while_they_go_back($version);
-            }
-
-            #[test]
-            fn both_languages_see_the_same_queue_at_every_step() {
-                crate::looks::agree($version);
             }
 
             #[test]
@@ -198,10 +192,5 @@ mod redisson_3_20_1 {
     #[test]
     fn four_processes_on_mixed_members_neither_lose_nor_duplicate() {
         crate::old_format::crowd_conserves();
-    }
-
-    #[test]
-    fn both_languages_see_the_same_queue_at_every_step() {
-        crate::old_format::looks_agree();
     }
 }

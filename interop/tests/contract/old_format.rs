@@ -15,7 +15,7 @@ use redisson_delayed_queue::{Client, DelayedQueue, Ticket, codec::StringCodec};
 use tokio::runtime::Runtime;
 
 use crate::{
-    crowd, elements, looks,
+    crowd, elements,
     stage::{Language, ON_TIME, Roles, Stage},
 };
 
@@ -30,11 +30,6 @@ pub(crate) fn elements_pass() {
 /// Both layouts in one queue. The Java processes offer and take, the Rust ones transfer as well.
 pub(crate) fn crowd_conserves() {
     crowd::conserves(VERSION, Peer::open_offering);
-}
-
-/// Only Java offers, because it cannot read the members of Rust.
-pub(crate) fn looks_agree() {
-    looks::agree_when_offered_by(VERSION, [Language::Java, Language::Java]);
 }
 
 /// Every call of Rust that changes what is pending works on members of the old layout, and Java
