@@ -388,11 +388,16 @@ fn nobody_is_told_to_move_a_queue_with_due_times_in_seconds() {
 fn an_element_that_is_just_due_is_not_called_overdue() {
     let server = healthy();
     let mut orders = Broken::at(&server, "orders");
-    let due = (orders.now_ms() + 500).to_string();
-    orders.offer(&new(1, b"good"), &due);
+    let (member, due) = (new(1, b"good"), orders.now_ms() + 500);
+    orders.offer(&member, &due.to_string());
     until("it is just due", || {
         let (found, _) = findings(&server.url(), &["orders"]);
-        let waiting = found.get("waiting").ok_or("it is overdue")?;
+        let Some(waiting) = found.get("waiting") else {
+            // A busy machine looks too late.
+            let due = orders.now_ms() + 500;
+            orders.schedule(&member, &due.to_string());
+            return Err("it is overdue".to_owned());
+        };
         let what = waiting["what"].as_str().unwrap();
         let example = waiting["example"].as_str().unwrap();
         assert_eq!(what.contains("none is due"), example.contains("is due in"));
