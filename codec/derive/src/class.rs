@@ -32,14 +32,15 @@ pub(crate) fn bodies(
         .type_params()
         .map(|it| it.ident.to_string())
         .collect();
-    let interface = match attributes.text("implements")? {
-        Some(text) => Some(Declared::read(&text, &parameters)?),
-        None => None,
+    let interfaces = match attributes.text("implements")? {
+        Some(text) => Declared::read_all(&text, &parameters)?,
+        None => Vec::new(),
     };
+    let serialized = serialized(&mut attributes)?;
     attributes.finish(
         "a struct",
         "`class`, `record`, `final`, `abstract`, `implements`, `serial_version_uid`, \
-         `transparent`, `crate`",
+         `serialized`, `transparent`, `crate`",
     )?;
 
     let fields = fields.iter().filter_map(|field| {
@@ -72,10 +73,11 @@ pub(crate) fn bodies(
             if let Some(Field { ty, .. }) = base {
                 described.extend(quote!(.extends(<#ty as #java::JavaObject>::java_type())));
             }
-            if let Some(interface) = interface {
+            for interface in &interfaces {
                 let interface = interface.tokens(java);
                 described.extend(quote!(.implements(#interface)));
             }
+            described.extend(serialized);
             for field in &fields {
                 if let Some(own) = field.own() {
                     let (name, declared) = (&own.name, own.declared(field.ty, java));
@@ -170,6 +172,18 @@ pub(crate) fn named(input: &DeriveInput, attributes: &mut Attributes) -> Result<
 pub(crate) fn uid(attributes: &mut Attributes) -> Result<Option<TokenStream>> {
     let uid = attributes.number("serial_version_uid")?;
     Ok(uid.map(|it| quote!(.serial_version_uid(#it))))
+}
+
+/// What the code of the class writes for Java's own serialization.
+pub(crate) fn serialized(attributes: &mut Attributes) -> Result<Option<TokenStream>> {
+    let Some(text) = attributes.text("serialized")? else {
+        return Ok(None);
+    };
+    match text.value().as_str() {
+        "more" => Ok(Some(quote!(.serialized_with_more()))),
+        "own" => Ok(Some(quote!(.serialized_its_own_way()))),
+        _ => Err(Error::new(text.span(), "it is \"more\" or \"own\"")),
+    }
 }
 
 fn concrete(text: &LitStr) -> Result<String> {

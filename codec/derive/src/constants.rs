@@ -13,6 +13,8 @@ struct Constant<'a> {
     name: String,
     /// If it has a body: its class, unless Java's compiler named that.
     body: Option<Option<String>>,
+    /// What its `toString()` returns.
+    shown: Option<String>,
 }
 
 pub(crate) fn bodies(
@@ -32,7 +34,8 @@ pub(crate) fn bodies(
         return Err(Error::new(input.ident.span(), message));
     }
     let class = class::named(input, &mut attributes)?;
-    attributes.finish("an enum", "`class` or `super_class`, and `crate`")?;
+    let shown_as_unknown = shown_as_unknown(&mut attributes)?;
+    attributes.finish("an enum", "`class` or `super_class`, `shown`, and `crate`")?;
     if let Some(parameter) = input.generics.params.first() {
         return Err(Error::new_spanned(parameter, "Java enums are not generic"));
     }
@@ -45,6 +48,12 @@ pub(crate) fn bodies(
 
     let idents: Vec<_> = constants.iter().map(|it| it.ident).collect();
     let names: Vec<_> = constants.iter().map(|it| &it.name).collect();
+    let shown = constants.iter().any(|it| it.shown.is_some()).then(|| {
+        let texts = constants
+            .iter()
+            .map(|it| it.shown.as_ref().unwrap_or(&it.name));
+        quote!(.shown_as([#(#texts),*]))
+    });
     let bodies = constants.iter().filter_map(|it| {
         let name = &it.name;
         Some(match it.body.as_ref()? {
@@ -55,7 +64,7 @@ pub(crate) fn bodies(
     Ok(Bodies {
         java_type: quote!(#java::JavaType::new(#class)),
         describe: quote! {
-            schema.add(#java::Class::enumeration(#class, [#(#names),*]) #(#bodies)*);
+            schema.add(#java::Class::enumeration(#class, [#(#names),*]) #(#bodies)* #shown_as_unknown #shown);
         },
         view: quote! {
             static CLASS: #java::Name = #java::Name::new(#class);
@@ -80,6 +89,18 @@ pub(crate) fn bodies(
     })
 }
 
+/// Says that nobody knows what `toString()` returns.
+fn shown_as_unknown(attributes: &mut Attributes) -> Result<Option<TokenStream>> {
+    match attributes.text("shown")? {
+        None => Ok(None),
+        Some(text) if text.value() == "unknown" => Ok(Some(quote!(.shown_as_unknown()))),
+        Some(text) => {
+            let message = "of an enum it is \"unknown\"; each constant can have a text of its own";
+            Err(Error::new(text.span(), message))
+        }
+    }
+}
+
 impl<'a> Constant<'a> {
     fn read(variant: &'a Variant) -> Result<Self> {
         if !variant.fields.is_empty() {
@@ -90,11 +111,13 @@ impl<'a> Constant<'a> {
         let mut attributes = Attributes::read(&variant.attrs)?;
         let name = name::given(&mut attributes, name::constant(&variant.ident))?;
         let body = attributes.flag_or_text("body")?;
-        attributes.finish("a constant", "`name`, `body`")?;
+        let shown = attributes.text("shown")?;
+        attributes.finish("a constant", "`name`, `body`, `shown`")?;
         Ok(Self {
             ident: &variant.ident,
             name,
             body: body.map(|class| class.map(|it| it.value())),
+            shown: shown.map(|it| it.value()),
         })
     }
 }

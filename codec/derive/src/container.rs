@@ -23,9 +23,10 @@ pub(crate) fn bodies(
     let class = class::named(input, &mut attributes)?;
     let is_final = attributes.flag("final")?.map(|_| quote!(.finalized()));
     let uid = class::uid(&mut attributes)?;
+    let serialized = class::serialized(&mut attributes)?;
     attributes.finish(
         "a struct around a collection",
-        "`class`, `extends`, `final`, `serial_version_uid`, `crate`",
+        "`class`, `extends`, `final`, `serial_version_uid`, `serialized`, `crate`",
     )?;
     let parameters: Vec<String> = input
         .generics
@@ -45,8 +46,7 @@ pub(crate) fn bodies(
 
     let extended = declared.tokens(java);
     let parameters = (!parameters.is_empty()).then(|| quote!(.parameters([#(#parameters),*])));
-    let described =
-        quote!(#java::Class::object(#class) #is_final #uid #parameters .extends(#extended));
+    let described = quote!(#java::Class::object(#class) #is_final #uid #serialized #parameters .extends(#extended));
     Ok(Bodies {
         java_type: class::java_type(input, &class, java),
         describe: class::describe(input, &class, described, &[ty], java),

@@ -15,21 +15,18 @@ pub(crate) struct Declared {
 impl Declared {
     /// Reads a type from an attribute. `parameters` are the type parameters of the class.
     pub(crate) fn read(text: &LitStr, parameters: &[String]) -> Result<Self> {
-        let source = text.value();
-        let mut parser = Parser {
-            rest: &source,
-            parameters,
-        };
-        let declared = parser.read(0).and_then(|declared| {
-            if parser.rest.trim_start().is_empty() {
-                return Ok(declared);
+        Parser::whole(text, parameters, |parser| parser.read(0))
+    }
+
+    /// Reads types with commas between them.
+    pub(crate) fn read_all(text: &LitStr, parameters: &[String]) -> Result<Vec<Self>> {
+        Parser::whole(text, parameters, |parser| {
+            let mut all = vec![parser.read(0)?];
+            while let Some(rest) = parser.rest.trim_start().strip_prefix(',') {
+                parser.rest = rest;
+                all.push(parser.read(0)?);
             }
-            Err("nothing may follow the type".to_owned())
-        });
-        declared.map_err(|reason| {
-            let at = source.len() - parser.rest.len();
-            let message = format!("no Java type, at byte {at}: {reason}");
-            Error::new(text.span(), message)
+            Ok(all)
         })
     }
 
@@ -88,6 +85,30 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
+    /// Reads the whole text of an attribute.
+    fn whole<T>(
+        text: &LitStr,
+        parameters: &[String],
+        read: impl FnOnce(&mut Parser<'_>) -> std::result::Result<T, String>,
+    ) -> Result<T> {
+        let source = text.value();
+        let mut parser = Parser {
+            rest: &source,
+            parameters,
+        };
+        let read = read(&mut parser).and_then(|read| {
+            if parser.rest.trim_start().is_empty() {
+                return Ok(read);
+            }
+            Err("nothing may follow the type".to_owned())
+        });
+        read.map_err(|reason| {
+            let at = source.len() - parser.rest.len();
+            let message = format!("no Java type, at byte {at}: {reason}");
+            Error::new(text.span(), message)
+        })
+    }
+
     /// How deep a type may nest. Real types nest less deep.
     const DEEPEST: usize = 64;
 

@@ -79,7 +79,7 @@ fn attributes_must_be_known_and_come_once() {
             "#[java(clas = \"com.x.Order\", class = \"com.x.Order\")] struct Order {}",
             "clas",
             "a struct has no attribute `clas`: it has `class`, `record`, `final`, `abstract`, \
-             `implements`, `serial_version_uid`, `transparent`, `crate`",
+             `implements`, `serial_version_uid`, `serialized`, `transparent`, `crate`",
         ),
         (
             "#[java(class = \"A\")] #[java(class = \"B\")] struct Order {}",
@@ -100,6 +100,16 @@ fn attributes_must_be_known_and_come_once() {
             "#[java(class = \"A\", serial_version_uid = \"1\")] struct Order {}",
             "serial_version_uid",
             "`serial_version_uid` needs a number: serial_version_uid = 1",
+        ),
+        (
+            "#[java(class = \"A\", serialized = \"no\")] struct Order {}",
+            "\"no\"",
+            "it is \"more\" or \"own\"",
+        ),
+        (
+            "#[java(class = \"A\", shown = \"new\")] enum Status { New }",
+            "\"new\"",
+            "of an enum it is \"unknown\"; each constant can have a text of its own",
         ),
         (
             "#[java(class = \"A\", record = 1)] struct Order {}",
@@ -124,12 +134,12 @@ fn attributes_must_be_known_and_come_once() {
         (
             "#[java(class = \"A\", record)] enum Status { New }",
             "record",
-            "an enum has no attribute `record`: it has `class` or `super_class`, and `crate`",
+            "an enum has no attribute `record`: it has `class` or `super_class`, `shown`, and `crate`",
         ),
         (
             "#[java(class = \"A\")] enum Status { #[java(default)] New }",
             "default",
-            "a constant has no attribute `default`: it has `name`, `body`",
+            "a constant has no attribute `default`: it has `name`, `body`, `shown`",
         ),
         (
             "#[java(class = \"A\")] struct Order { #[java(skip, name = \"b\")] a: i64 }",

@@ -73,8 +73,9 @@
 /// | `record` | The class is a record. The fields have the order of its components. |
 /// | `final` | The class is declared `final`, which changes the payloads of fields that hold it. |
 /// | `abstract` | The class is declared `abstract`, so it is only a super class of others. |
-/// | `implements = "com.example.Pair<B, A>"` | An interface with type arguments, if a field is declared with it: Jackson's codecs must know what the parameters of the struct stand for. |
+/// | `implements = "com.example.Pair<B, A>"` | An interface with type arguments, or several with commas between them, if a field is declared with one: Jackson's codecs must know what the parameters of the struct stand for. |
 /// | `serial_version_uid = 1` | The `serialVersionUID` of the class. Only Java's own serialization needs it. |
+/// | `serialized = "own"` | Only the code of the class knows what it writes for Java's own serialization, whose codecs refuse it then. `"more"` if it writes more behind its fields: see [`Class`](crate::java::Class::serialized_with_more). |
 /// | `transparent` | Java sees only the one field of the struct: `struct OrderId(String)` is a `String`. |
 /// | `crate = "path"` | The path to this crate, if your code has it under another name. |
 ///
@@ -98,6 +99,9 @@
 /// name. Mark a constant that has a body, such as `HIGH { int weight() { return 10; } }`, with
 /// `#[java(body)]`: Java gives it a class of its own. If Kotlin declares the enum, name that class:
 /// `#[java(body = "com.example.Priority$HIGH")]`.
+///
+/// If the enum overrides `toString()`, Jackson 3 writes what that returns: `#[java(shown = "not paid")]`
+/// says so of a constant, and `#[java(shown = "unknown")]` on the enum makes its codecs refuse it.
 ///
 /// # Super classes and sub classes
 ///

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::Hash;
 
 use redisson_codec::java::{JavaObject, JavaValue, Schema};
-use redisson_codec::{Codec, JsonJacksonCodec, Kryo5Codec};
+use redisson_codec::{Codec, JsonJackson3Codec, JsonJacksonCodec, Kryo5Codec, SerializationCodec};
 
 /// As a crate has this one that only passes it on.
 mod facade {
@@ -107,6 +107,60 @@ fn a_struct_names_the_interface_of_its_place() {
     let read = codec.decode(json.into()).unwrap();
     let Pair::Swapped(swapped) = read.pair;
     assert_eq!((swapped.a, swapped.b), (1, 2.5));
+}
+
+/// Its `toString()` returns texts of its own.
+#[derive(Clone, Copy, Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Speed")]
+enum Speed {
+    #[java(shown = "as fast as can be")]
+    Fast,
+    Slow,
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Mood", shown = "unknown")]
+enum Mood {
+    Good,
+}
+
+#[test]
+fn an_enum_says_what_jackson_3_writes() {
+    let codec = JsonJackson3Codec::new();
+    let json = codec.encode(&[Speed::Fast, Speed::Slow].to_vec()).unwrap();
+    let text = String::from_utf8_lossy(&json);
+    assert!(
+        text.contains("as fast as can be") && text.contains("SLOW"),
+        "{text}"
+    );
+    assert_eq!(codec.decode(json).unwrap(), [Speed::Fast, Speed::Slow]);
+    let refused = JsonJackson3Codec::new().encode(&Mood::Good);
+    assert!(refused.is_err(), "{refused:?}");
+}
+
+/// Only its own code knows what it writes, and it stands for two interfaces.
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(
+    class = "com.example.Sealed",
+    implements = "com.example.Pair<A, java.lang.String>, com.example.Holds<A>",
+    serial_version_uid = 1,
+    serialized = "own"
+)]
+struct Sealed<A> {
+    a: A,
+}
+
+#[test]
+fn an_object_that_its_own_code_writes_is_refused() {
+    let refused = SerializationCodec::new().encode(&Sealed { a: 1 });
+    assert!(refused.is_err(), "{refused:?}");
+    let mut described = Schema::new();
+    Sealed::<i32>::describe(&mut described);
+    let schema = r#"{"com.example.Sealed": {
+        "uid": 1, "parameters": ["A"], "serialized": "own", "fields": {"a": "A"},
+        "implements": ["com.example.Pair<A, java.lang.String>", "com.example.Holds<A>"]
+    }}"#;
+    assert_eq!(described, Schema::from_json(schema).unwrap());
 }
 
 /// Names that the derived code uses itself must not confuse it.

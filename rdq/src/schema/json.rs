@@ -95,22 +95,36 @@ impl Closure {
         if let Some(super_class) = super_class.filter(|it| it.name != "java.lang.Object") {
             json.push(("extends".to_owned(), text(&super_class.to_string())));
         }
-        let is_container =
-            super_class.is_some_and(|it| is_of_jdk(&it.name) && it.name != "java.lang.Object");
-        // A codec reads the content alone.
-        let more = is_container && !class.fields.is_empty();
-        let serialized = match class.serialized {
-            Serialized::Own if !is_container => Some("own"),
-            Serialized::Fields if !more => None,
-            _ => Some("more"),
-        };
-        if let Some(serialized) = serialized.filter(|_| self.serializable.contains(&class.name)) {
+        if let Some(serialized) = self.serialized(class) {
             json.push(("serialized".to_owned(), text(serialized)));
         }
-        if !class.fields.is_empty() && !is_container {
+        if !class.fields.is_empty() && !self.extends_container(class) {
             json.push(("fields".to_owned(), fields(&class.fields)));
         }
         Json::Object(json)
+    }
+
+    /// What the class writes for Java's own serialization, if that is not its fields alone.
+    pub(crate) fn serialized(&self, class: &JavaClass) -> Option<&'static str> {
+        if class.kind != Kind::Object {
+            return None;
+        }
+        let is_container = self.extends_container(class);
+        // A codec reads the content alone.
+        let more = is_container && !class.fields.is_empty();
+        let serialized = match class.serialized {
+            Serialized::Own if !is_container => "own",
+            Serialized::Fields if !more => return None,
+            _ => "more",
+        };
+        let is_serializable = self.serializable.contains(&class.name);
+        is_serializable.then_some(serialized)
+    }
+
+    fn extends_container(&self, class: &JavaClass) -> bool {
+        let is_of_jdk = |it: &JavaType| is_of_jdk(&it.name) && it.name != "java.lang.Object";
+        !self.impossible.contains_key(&class.name)
+            && class.super_class.as_ref().is_some_and(is_of_jdk)
     }
 
     /// The `serialVersionUID` that Java's serialization writes.

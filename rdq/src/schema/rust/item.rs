@@ -49,7 +49,10 @@ impl<'a> Item<'a> {
             return None;
         }
         let mut taken = BTreeSet::new();
-        let mut text = self.head("Clone, Copy, Debug, Eq, Hash, JavaObject, PartialEq", &[]);
+        let is_shown = self.types.closure.shown.contains(&self.class.name);
+        let shown = is_shown.then(|| "shown = \"unknown\"".to_owned());
+        let derived = "Clone, Copy, Debug, Eq, Hash, JavaObject, PartialEq";
+        let mut text = self.head(derived, shown.as_slice());
         text += &format!(
             "pub enum {} {{\n",
             self.types.names.of_class(&self.class.name)
@@ -76,7 +79,13 @@ impl<'a> Item<'a> {
             _ if class.is_final => Some("final"),
             _ => None,
         };
-        let words: Vec<String> = word.into_iter().map(str::to_owned).collect();
+        let mut words: Vec<String> = word.into_iter().map(str::to_owned).collect();
+        let closure = self.types.closure;
+        if let Some(interfaces) = closure.interfaces.get(&class.name) {
+            let interfaces: Vec<String> = interfaces.iter().map(JavaType::to_string).collect();
+            words.push(format!("implements = \"{}\"", interfaces.join(", ")));
+        }
+        words.extend(self.serialized());
         let mut taken = BTreeSet::new();
         let mut body = String::new();
         let super_class = class.super_class.as_ref();
@@ -105,6 +114,11 @@ impl<'a> Item<'a> {
             true => format!("{head}pub struct {name}{parameters};\n"),
             false => format!("{head}pub struct {name}{parameters} {{\n{body}}}\n"),
         }
+    }
+
+    fn serialized(&self) -> Option<String> {
+        let serialized = self.types.closure.serialized(self.class)?;
+        Some(format!("serialized = \"{serialized}\""))
     }
 
     fn field(&self, field: &JavaField, taken: &mut BTreeSet<String>) -> String {
@@ -165,6 +179,7 @@ impl<'a> Item<'a> {
         if class.is_final {
             words.insert(0, "final".to_owned());
         }
+        words.extend(self.serialized());
         let head = self.head("Clone, Debug, JavaObject, PartialEq", &words);
         let name = self.types.names.of_class(&class.name);
         let rust = self.types.container(&plain);

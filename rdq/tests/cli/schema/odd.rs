@@ -68,7 +68,8 @@ pub enum Level {
 #[derive(Clone, Debug, JavaObject, PartialEq)]
 #[java(
     class = "com.example.odd.Odd",
-    serial_version_uid = -8817261728867089752
+    serial_version_uid = -8817261728867089752,
+    implements = "java.util.Comparator<java.lang.String>"
 )]
 pub struct Odd<K, V> {
     pub seen: i64,
@@ -107,7 +108,8 @@ pub struct Unused<A, B> {
 #[java(
     class = "com.example.odd.Odd$Written",
     serial_version_uid = -8031153682871522062,
-    final
+    final,
+    serialized = "own"
 )]
 pub struct Written {
     pub x: i32,
