@@ -48,7 +48,7 @@ export function lines(figure, series, now, least, text, axisText = text) {
   figure.replaceChildren(picture, legend);
 }
 
-/** Readings that are so much farther apart than others were not read one after the other. */
+/** Readings more than this many times farther apart than usual were not read one after the other. */
 const GAP = 5;
 
 function path(points, x, y) {

@@ -56,7 +56,9 @@ export function queueView(name, context) {
     const since = history.at(-1)?.at_ms ?? 0;
     const queue = await get(`${queuePath(name)}?since_ms=${since}`);
     history = [...history, ...queue.history].filter((it) => it.at_ms > queue.at_ms - WINDOW);
-    minutes = [...minutes, ...queue.minutes].filter((it) => it.at_ms > queue.at_ms - DAY);
+    // The last minute comes again, with what it has got since.
+    const began = queue.minutes[0]?.at_ms ?? Infinity;
+    minutes = [...minutes.filter((it) => it.at_ms < began), ...queue.minutes].filter((it) => it.at_ms > queue.at_ms - DAY);
     say(note, queue.note);
     pause.update(queue.paused);
     note.classList.toggle("alarming", queue.note.startsWith("stalled"));

@@ -48,13 +48,19 @@ impl Finder {
 
     /// The names that are known. Begins a search if the last one began this `pause` ago.
     ///
-    /// Waits for the first search, but not long: it goes through all keys of the servers.
-    pub(super) async fn known(&self, masters: &Arc<Masters>, pause: Duration) -> Known {
+    /// Waits for the first search, but not longer than its `patience`: it goes through all keys of the
+    /// servers.
+    pub(super) async fn known(
+        &self,
+        masters: &Arc<Masters>,
+        pause: Duration,
+        patience: Duration,
+    ) -> Known {
         self.begin_search(masters, pause);
         let mut known = self.known.subscribe();
         let searched = known.wait_for(|it| !it.is_searching);
         // What is known by then will do.
-        _ = timeout(PATIENCE, searched).await;
+        _ = timeout(patience, searched).await;
         self.known.borrow().clone()
     }
 
@@ -110,6 +116,3 @@ async fn find(client: Client, masters: Arc<Masters>, known: Arc<watch::Sender<Kn
         }
     });
 }
-
-/// How long a request waits for the first search.
-const PATIENCE: Duration = Duration::from_millis(400);

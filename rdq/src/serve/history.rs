@@ -31,7 +31,7 @@ pub(super) struct Sample {
 /// What the plot of the last day shows of one minute.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Minute {
-    /// When it began.
+    /// When its first sample was taken, whose counts these are.
     pub(super) at_ms: u64,
     pub(super) pending: u64,
     pub(super) ready: u64,
@@ -70,7 +70,7 @@ impl History {
     fn note_minute(&mut self, stats: &Stats) {
         let late_ms = overdue_ms(stats);
         if let Some(last) = self.minutes.back_mut()
-            && stats.at_ms - last.at_ms < MINUTE_MS
+            && stats.at_ms / MINUTE_MS == last.at_ms / MINUTE_MS
         {
             last.late_ms = last.late_ms.max(late_ms);
             return;
@@ -93,10 +93,11 @@ impl History {
         samples.filter(|it| it.at_ms > ms).cloned().collect()
     }
 
-    /// The minutes that began after this moment.
+    /// The minutes that have a sample after this moment.
     pub(super) fn minutes_since(&self, ms: u64) -> Vec<Minute> {
         let minutes = self.minutes.iter();
-        minutes.filter(|it| it.at_ms > ms).cloned().collect()
+        let is_new = |it: &&Minute| it.at_ms / MINUTE_MS >= ms / MINUTE_MS;
+        minutes.filter(is_new).cloned().collect()
     }
 }
 
@@ -149,8 +150,19 @@ mod tests {
         assert_eq!(minutes.len(), MINUTES_OF_DAY);
         assert!(minutes.iter().all(|it| it.late_ms == 5_000));
         let last = &minutes[minutes.len() - 1];
-        assert_eq!((last.at_ms, last.pending), (99_961_000, 99_961));
-        assert_eq!(history.minutes_since(last.at_ms - 1).len(), 1);
+        assert_eq!((last.at_ms, last.pending), (99_960_000, 99_960));
+        assert_eq!(history.minutes_since(last.at_ms + 1).len(), 1);
+        assert_eq!(history.minutes_since(last.at_ms - 1).len(), 2);
+    }
+
+    /// Nobody counts at the same place of each minute.
+    #[test]
+    fn counts_a_little_less_than_a_minute_apart_are_all_kept() {
+        let mut history = History::default();
+        for minute in 1..=9 {
+            history.note(&stats(minute * MINUTE_MS + 9_000 - minute, minute));
+        }
+        assert_eq!(history.minutes_since(0).len(), 9);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::queue::masters::{Masters, Silent};
 use crate::queue::stats::Stats;
 use crate::session::Session;
 
-/// The counts of all queues that somebody looks at.
+/// The counts of all queues.
 pub(super) struct Readings {
     session: Session,
     masters: Fresh<Masters>,
@@ -144,12 +144,12 @@ impl Readings {
         due.into_iter().map(|(_, it)| it.to_owned()).collect()
     }
 
-    /// What was counted of a queue after this moment, as far as somebody looked.
+    /// What was counted of a queue after this moment, as far as it was counted.
     pub(super) fn history(&self, name: &str, since_ms: u64) -> Vec<Sample> {
         self.watched(name).history().since(since_ms)
     }
 
-    /// How the counts of a queue went in the minutes that began after this moment.
+    /// How the counts of a queue went in the minutes that have a sample after this moment.
     pub(super) fn minutes(&self, name: &str, since_ms: u64) -> Vec<Minute> {
         self.watched(name).history().minutes_since(since_ms)
     }
@@ -159,7 +159,7 @@ impl Readings {
         let Ok(masters) = self.masters().await else {
             return;
         };
-        let known = self.finder.known(&masters, SELDOM).await;
+        let known = self.finder.known(&masters, SELDOM, SELDOM).await;
         let names = iter(known.names).take(RECORDED);
         let count = |name: String| async move { self.stats_within(OVERVIEW, &name).await };
         names.map(count).buffer_unordered(AT_ONCE).count().await;
@@ -176,7 +176,7 @@ impl Readings {
 
     async fn read_overview(&self) -> Result<Overview> {
         let masters = self.masters().await?;
-        let known = self.finder.known(&masters, OFTEN).await;
+        let known = self.finder.known(&masters, OFTEN, PATIENCE).await;
         let rows = iter(known.names).map(|name| async move {
             match self.stats_within(OVERVIEW, &name).await {
                 Ok(stats) => QueueRow::Counted {
@@ -279,10 +279,14 @@ const OVERVIEW: Duration = Duration::from_secs(2);
 /// How long after a search for queues the next one begins, for somebody who looks at the list.
 const OFTEN: Duration = Duration::from_secs(30);
 
-/// The same for plots at which nobody looks. A search goes through all keys.
+/// How long a request waits for the first search.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// How long after a search the next one begins for plots at which nobody looks. A search goes through
+/// all keys.
 const SELDOM: Duration = Duration::from_secs(600);
 
-/// Of so many queues the last day is kept at most: 60 kB each.
+/// Keeps the last day of at most this many queues: 60 kB each.
 const RECORDED: usize = 500;
 
 /// A little less than the page waits before it asks again.
@@ -293,5 +297,5 @@ const FINDINGS: Duration = Duration::from_secs(30);
 /// How old findings become in the list of all queues.
 const EXAMINED: Duration = Duration::from_secs(60);
 
-/// How long to remember a queue that nobody looks at.
+/// How long to remember a queue that nobody counts.
 const MEMORY: Duration = Duration::from_secs(900);

@@ -20,8 +20,9 @@ use crate::session::Session;
 /// /metrics is for Prometheus, /healthz says whether this process lives, /readyz whether it reaches
 /// Redis. SIGTERM and Ctrl-C end it when the open requests are answered.
 ///
-/// Redis: nothing while nobody looks. All viewers share one reading: SCAN of all keys at most every
-/// 30 s, and up to about 100 cheap commands for each queue at most every 2 s.
+/// Redis: up to about 100 cheap commands for each of up to 500 queues once a minute, and a SCAN of all
+/// keys every 10 minutes. While somebody looks, the same for each queue at most every 2 s, and a SCAN
+/// at most every 30 s; all viewers share one reading.
 #[derive(Args, Debug)]
 pub(crate) struct Serve {
     /// Where to listen: an IP address and a port. Port 0 is any free one.

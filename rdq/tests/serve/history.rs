@@ -13,10 +13,11 @@ async fn queues_are_counted_before_somebody_looks() {
     let server = Server::start();
     let orders = queue(&server.url(), "orders").await;
     orders.offer(&"a".to_owned(), HOUR).await.unwrap();
+    server.run::<()>(&["CONFIG", "RESETSTAT"]);
     let dashboard = Dashboard::start(&server.url(), &[]);
     until("the queue is counted", || {
         let stats: String = server.run(&["INFO", "commandstats"]);
-        match stats.contains("pubsub|numsub") {
+        match stats.contains("cmdstat_zcount") {
             true => Ok(()),
             false => Err(stats),
         }
@@ -24,7 +25,6 @@ async fn queues_are_counted_before_somebody_looks() {
     let opened = SystemTime::UNIX_EPOCH.elapsed().unwrap();
     let page = get(&dashboard, "/api/queues/orders").json();
     let minutes = page["minutes"].as_array().unwrap();
-    assert_eq!(minutes.len(), 1);
     assert_eq!(minutes[0]["pending"], 1);
     assert!(u128::from(minutes[0]["at_ms"].as_u64().unwrap()) <= opened.as_millis());
 }
