@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use redis::{ErrorKind, RedisResult};
+use redis::{ParsingError, RedisResult};
 
 use super::call::Call;
 use super::lua::Script;
@@ -163,7 +163,8 @@ fn attempted(reply: (String, i64, i64, Vec<u8>)) -> RedisResult<Attempted> {
         "m" => Some(Outcome::Rescheduled),
         "o" => Some(Outcome::Added),
         "r" => Some(Outcome::Replaced),
-        _ => return Err((ErrorKind::UnexpectedReturnType, "unknown reply of a script").into()),
+        // As a reply of another shape: whether the script wrote is unknown.
+        _ => return Err(ParsingError::from("unknown reply of a script").into()),
     };
     let needs_search = (letter == "?").then_some(Answer::NeedsSearch);
     Ok(Attempted {
