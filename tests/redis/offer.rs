@@ -365,9 +365,14 @@ async fn an_offer_waits_out_a_restart_of_redis() {
         let queue = queue.clone();
         async move { queue.offer(&"a".to_owned(), LONG).await }
     });
+    let offer_all = tokio::spawn(async move {
+        let values = ["b", "c"].map(|it| (it.to_owned(), LONG));
+        queue.offer_all(values).await
+    });
     redis.restart().await;
     offer.await.unwrap().unwrap();
-    assert_eq!(Contents::of(&redis).await.timeouts.len(), 1);
+    offer_all.await.unwrap().unwrap();
+    assert_eq!(Contents::of(&redis).await.timeouts.len(), 3);
 }
 
 /// The proxy delivers what it held back at once, so half a second of silence is ample.

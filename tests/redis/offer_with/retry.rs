@@ -54,7 +54,7 @@ async fn an_element_that_was_delivered_between_two_attempts_is_delivered_once() 
     let value = "precious".to_owned();
     let end = SystemTime::now() + LONG;
     for combination in Combination::all(end) {
-        // Half of them: the others differ in one setting of two that do not meet.
+        // Half of them: a date and an expiry do not affect each other, so both are set or neither.
         let is_left_out = combination.is_dated != combination.expires_at.is_some();
         if combination.unique == Unique::No || is_left_out {
             continue;

@@ -285,12 +285,27 @@ async fn with_one_key_of_another_type_a_call_does_everything_or_nothing() {
         keys.periodic_due(),
         "others",
     ];
+    let refused: [(&str, &[&str]); 4] = [
+        (
+            keys.timeouts(),
+            &["offer", "cancel", "pending.remove", "promote", "reschedule"],
+        ),
+        (keys.ordering(), &["offer", "cancel", "pending.remove"]),
+        (keys.state(), &["pause", "set_rate_limit"]),
+        (keys.target(), &["target.offer", "target.remove"]),
+    ];
     for (name, call) in calls() {
         for (key, listing) in all.into_iter().flat_map(|key| LISTINGS.map(|it| (key, it))) {
             let scene = scene(&redis, listing).await;
             let () = redis.run(&["SET", key, "something else"]).await;
             let before = snapshot(&redis).await;
-            if let Err(error) = call(scene).await {
+            let called = call(scene).await;
+            let must_refuse = |it: &&(&str, &[&str])| it.0 == key && it.1.contains(&name);
+            if listing == Listing::Listed && refused.iter().any(|it| must_refuse(&it)) {
+                let is_refused = matches!(called, Err(Error::WrongType { .. }));
+                assert!(is_refused, "{name} with {key}: {called:?}");
+            }
+            if let Err(error) = called {
                 assert!(!error.may_have_changed_redis(), "{name} {key}: {error:?}");
                 assert_eq!(snapshot(&redis).await, before, "{name} with {key}");
             }

@@ -49,8 +49,8 @@ async fn a_value_that_is_not_pending_is_offered() {
     }
 }
 
-/// In Redisson two of them at once leave two elements. Whether what they replace was offered by one of them or by Java,
-/// in a short queue or a long one.
+/// In Redisson two of them at once leave two elements. Here they leave one, whether Java or one of them offered what they
+/// replace, in a short queue or a long one.
 #[tokio::test]
 async fn many_replacements_at_once_leave_one_element_pending() {
     let redis = RedisServer::start().await;
