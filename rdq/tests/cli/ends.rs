@@ -260,8 +260,10 @@ fn an_offer_to_a_server_that_hangs_tells_once_how_many_lines_were_offered() {
     std::io::Write::write_all(&mut stdin, text.repeat(2).as_bytes()).unwrap();
     drop(stdin);
     let stderr = String::from_utf8(offer.output().stderr).unwrap();
-    let said = "3 lines were offered before it failed, and perhaps 2 more: ";
-    assert!(stderr.contains(said), "{stderr}");
+    // A busy machine may read the two lines one by one.
+    let said =
+        [1, 2].map(|it| format!("3 lines were offered before it failed, and perhaps {it} more: "));
+    assert!(said.iter().any(|it| stderr.contains(it)), "{stderr}");
     assert!(!stderr.contains("certainly"), "{stderr}");
 }
 
