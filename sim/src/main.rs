@@ -5,7 +5,7 @@
 //! - `sim --seed 7 --only 0,2` runs one again, with these of its accidents.
 //! - `sim --defects` puts each defect into the scripts, and says how many schedules find it.
 //!   `--defect NAME` puts only this one in, also without `--defects`.
-//! - `--branches` shows besides which branches of the scripts no schedule ran.
+//! - `--branches` also shows which branches of the scripts no schedule ran.
 
 use std::{
     collections::BTreeSet,

@@ -93,7 +93,7 @@ impl fmt::Display for Outcome {
 struct World {
     random: StdRng,
     defect: Option<&'static Defect>,
-    /// The master. One before it is there as long as its streams are.
+    /// The master. An earlier one stays as long as it has streams.
     server: Rc<RefCell<Server>>,
     links: Vec<Link>,
     processes: Vec<Seat>,
@@ -577,6 +577,11 @@ impl World {
         for link in links.filter(|it| Rc::ptr_eq(&it.server, &self.server)) {
             link.until_ms = self.now_ms + ms;
         }
+        let mut server = self.server.borrow_mut();
+        server.condition().is_full = false;
+        server.condition().is_busy = false;
+        drop(server);
+        (self.full_until_ms, self.busy_until_ms) = (0, 0);
         self.snapshots.clear();
         self.start(keyspace);
     }
