@@ -15,7 +15,7 @@ pub(crate) fn measure(millis: u64, call: &dyn Fn()) -> Cost {
     call();
     let counted = allocation_counter::measure(call);
     let mut nanos = 0.0;
-    // To count allocations takes a tenth of some calls.
+    // Counting allocations takes a tenth of the time of some calls.
     allocation_counter::opt_out(|| nanos = fastest(millis, call));
     Cost {
         nanos,

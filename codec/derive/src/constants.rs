@@ -46,6 +46,11 @@ pub(crate) fn bodies(
     let constants: Vec<Constant<'_>> = collect(data.variants.iter().map(Constant::read))?;
     name::all_differ(constants.iter().map(|it| (it.ident, it.name.as_str())))?;
 
+    let text = constants.iter().find(|it| it.shown.is_some());
+    if let (Some(_), Some(constant)) = (&shown_as_unknown, text) {
+        let message = "the enum says that its texts are unknown";
+        return Err(Error::new(constant.ident.span(), message));
+    }
     let idents: Vec<_> = constants.iter().map(|it| it.ident).collect();
     let names: Vec<_> = constants.iter().map(|it| &it.name).collect();
     let shown = constants.iter().any(|it| it.shown.is_some()).then(|| {

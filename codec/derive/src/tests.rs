@@ -112,6 +112,11 @@ fn attributes_must_be_known_and_come_once() {
             "of an enum it is \"unknown\"; each constant can have a text of its own",
         ),
         (
+            "#[java(class = \"A\", shown = \"unknown\")] enum Status { #[java(shown = \"new\")] New }",
+            "New",
+            "the enum says that its texts are unknown",
+        ),
+        (
             "#[java(class = \"A\", record = 1)] struct Order {}",
             "1",
             "`record` has no value: write it alone",

@@ -101,7 +101,8 @@
 /// `#[java(body = "com.example.Priority$HIGH")]`.
 ///
 /// If the enum overrides `toString()`, Jackson 3 writes what that returns: `#[java(shown = "not paid")]`
-/// says so of a constant, and `#[java(shown = "unknown")]` on the enum makes its codecs refuse it.
+/// says so of a constant, and `#[java(shown = "unknown")]` on the enum makes
+/// `JsonJackson3Codec` refuse it.
 ///
 /// # Super classes and sub classes
 ///

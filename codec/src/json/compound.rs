@@ -43,7 +43,7 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// Implements what serde knows four kinds of, and JSON one.
+/// Implements serde's four traits for what is one array in JSON.
 macro_rules! sequence {
     ($($kind:ident, $element:ident;)*) => {
         $(impl ser::$kind for Sequence<'_> {
@@ -200,7 +200,7 @@ impl<'a> Properties<'a> {
     }
 }
 
-/// Implements what serde knows two kinds of, and JSON one.
+/// Implements serde's two traits for what is one object in JSON.
 macro_rules! properties {
     ($($kind:ident),*) => {
         $(impl ser::$kind for Properties<'_> {
