@@ -94,7 +94,7 @@
 //
 // - `client`: `Client`, which starts and ends everything, and its builder.
 // - `queue`: the handles that users call. `raw` is one queue as bytes, shared by all handles of its
-//   name; `taker` makes values of what it claims; `names` holds the queues of a client by name.
+//   name; `typed` is that queue with a codec, and makes values of what it takes; `names` holds the queues of a client by name.
 //   `consumer` is everything about acknowledgement: deliveries, handlers, dead letters.
 // - `offer`: one offer, and the attempts at it; the `line` lets concurrent offers share a script.
 //   That script computes the due time (`lua/lib/due.lua`).

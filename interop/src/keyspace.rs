@@ -1,4 +1,4 @@
-//! What stands in Redis of a queue, seen without any client of this crate.
+//! What Redis holds of a queue, seen without any client of this crate.
 
 use bytes::Bytes;
 use redis::{Connection, RedisResult};

@@ -14,7 +14,7 @@
 //! - [`order`], [`delays`]: what the peers of both languages have in common.
 //! - [`messages`]: what is published while a test runs.
 //! - [`proxy`]: a network before a server that is slow or silent.
-//! - [`keyspace`]: what stands in Redis of a queue.
+//! - [`keyspace`]: what Redis holds of a queue.
 //! - [`random`]: random values of the classes that both sides know.
 //! - [`tally`]: whether each element came once.
 //! - `bin/peer/`: the Rust process.

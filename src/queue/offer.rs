@@ -45,7 +45,7 @@ use crate::wire::script::Key;
 #[must_use = "an offer does nothing until it is passed to a queue"]
 pub struct Offer {
     pub(crate) due: Moment,
-    /// The key of which it leaves one element pending. `None` if it looks at no pending element.
+    /// Leaves at most one element pending under this key. `None` if it looks at no pending element.
     pub(crate) key: Option<Key>,
     pub(crate) if_pending: IfPending,
     pub(crate) expires_at: Option<SystemTime>,

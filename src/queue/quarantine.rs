@@ -52,7 +52,7 @@ impl Quarantine {
     /// How many members there are. Sends `ZCARD` and `ZSCORE`, which are O(1).
     pub async fn len(&self) -> Result<usize> {
         let count: usize = self.command(Step::Read, &self.about("ZCARD")).await?;
-        // One of them is the count of those that did not fit.
+        // One of them may be the count of those that did not fit.
         Ok(count - usize::from(self.dropped().await? > 0).min(count))
     }
 

@@ -252,6 +252,7 @@ impl Link {
         cause.unwrap_or_else(|| hung_up().into())
     }
 
+    /// Closes the connection. A later call would make another one.
     pub(crate) fn close(&self) {
         lock(&self.live).connection = None;
     }
