@@ -47,6 +47,8 @@ pub(crate) const PROCESSES: usize = 2;
 pub(crate) const REDISSON: usize = PROCESSES;
 /// How many kinds of accidents there are.
 const KINDS: u32 = 17;
+/// The kind of [`Accident::CutAtAnswer`].
+const LOST_ANSWER: u32 = 1;
 /// No accident happens later.
 pub(crate) const HEALED_MS: u64 = 8_000;
 
@@ -55,7 +57,11 @@ pub(crate) const HEALED_MS: u64 = 8_000;
 /// Only some kinds meet in a schedule, and sometimes they are many: a defect that one kind shows may hide
 /// behind another.
 pub(crate) fn plan(random: &mut StdRng) -> Vec<(u64, Accident)> {
-    let kinds: Vec<u32> = (0..KINDS).filter(|_| random.random_bool(0.4)).collect();
+    let mut kinds: Vec<u32> = (0..KINDS).filter(|_| random.random_bool(0.4)).collect();
+    // A lost answer is what makes a client send a call again, and few answers are to a given call.
+    if random.random_bool(0.5) {
+        kinds.extend([LOST_ANSWER; 10]);
+    }
     let most = if random.random_bool(0.3) { 30 } else { 6 };
     let count = if kinds.is_empty() {
         0
@@ -95,7 +101,7 @@ impl Accident {
     fn of_kind(kind: u32, process: usize, ms: u64, random: &mut StdRng) -> Self {
         match kind {
             0 => Self::Cut { process },
-            1 => Self::CutAtAnswer { process },
+            LOST_ANSWER => Self::CutAtAnswer { process },
             2 => Self::Stall { process, ms },
             3 => Self::HalfOpen { process },
             4 => Self::Kill { process, ms },
