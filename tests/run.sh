@@ -19,7 +19,7 @@ export RDQ=$PWD/target/debug/rdq
 without_redis_suite() {
   tests "Redisson 4.7.0, both ways" 4 --test classes --test contract --test failovers --test oracle --test parity \
     --test random --test sequence -- redisson_4_7_0
-  tests "units and golden bytes" 4 --lib --bins --test allocations --test codecs --test fuzz --test guides \
+  tests "units and golden bytes" 4 --lib --bins --test allocations --test catalog --test codecs --test fuzz --test guides \
     --test members --test spans --test vectors
   tests "cluster and Sentinels" 4 --test topology --test bed
 }
