@@ -8,7 +8,7 @@
 //! - [`Condition`] is what may be wrong with a server.
 //!
 //! - [`run`] is a schedule: processes with the real client, a network and this Redis in virtual time,
-//!   and accidents, all from one seed. `world` passes the time, `process` is a runtime for each
+//!   and accidents, all from one seed. `world` passes the time and lets accidents happen, `process` is a runtime for each
 //!   process, `redisson` what runs in those of Java, `pipe` a stream, `plan` the accidents, `ledger`
 //!   what was offered and what came, and
 //!   `chance` the randomness of the process.
