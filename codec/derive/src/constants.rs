@@ -46,14 +46,14 @@ pub(crate) fn bodies(
     let constants: Vec<Constant<'_>> = collect(data.variants.iter().map(Constant::read))?;
     name::all_differ(constants.iter().map(|it| (it.ident, it.name.as_str())))?;
 
-    let text = constants.iter().find(|it| it.shown.is_some());
-    if let (Some(_), Some(constant)) = (&shown_as_unknown, text) {
+    let with_text = constants.iter().find(|it| it.shown.is_some());
+    if let (Some(_), Some(constant)) = (&shown_as_unknown, with_text) {
         let message = "the enum says that its texts are unknown";
         return Err(Error::new(constant.ident.span(), message));
     }
     let idents: Vec<_> = constants.iter().map(|it| it.ident).collect();
     let names: Vec<_> = constants.iter().map(|it| &it.name).collect();
-    let shown = constants.iter().any(|it| it.shown.is_some()).then(|| {
+    let shown = with_text.map(|_| {
         let texts = constants
             .iter()
             .map(|it| it.shown.as_ref().unwrap_or(&it.name));
