@@ -28,7 +28,7 @@ pub(super) struct Sample {
     pub(super) flow: Option<Flow>,
 }
 
-/// What the plot of the last day shows of one minute.
+/// One minute in the plot of the last day.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Minute {
     /// When its first sample was taken, whose counts these are.
@@ -52,14 +52,15 @@ impl History {
         if last_ms.is_some_and(|it| it >= stats.at_ms) {
             return;
         }
-        self.note_minute(stats);
+        let late_ms = overdue_ms(stats);
+        self.note_minute(stats, late_ms);
         let elapsed_ms = last_ms.map(|it| stats.at_ms - it);
         let flow = self.meter.note(stats, 0);
         self.samples.push_back(Sample {
             at_ms: stats.at_ms,
             pending: stats.pending,
             ready: stats.ready,
-            late_ms: overdue_ms(stats),
+            late_ms,
             flow: flow.filter(|_| elapsed_ms.is_some_and(|it| it <= FARTHEST_MS)),
         });
         if self.samples.len() > MOST {
@@ -67,8 +68,7 @@ impl History {
         }
     }
 
-    fn note_minute(&mut self, stats: &Stats) {
-        let late_ms = overdue_ms(stats);
+    fn note_minute(&mut self, stats: &Stats, late_ms: u64) {
         if let Some(last) = self.minutes.back_mut()
             && stats.at_ms / MINUTE_MS == last.at_ms / MINUTE_MS
         {

@@ -144,7 +144,7 @@ impl Readings {
         due.into_iter().map(|(_, it)| it.to_owned()).collect()
     }
 
-    /// What was counted of a queue after this moment, as far as it was counted.
+    /// The counts of a queue after this moment.
     pub(super) fn history(&self, name: &str, since_ms: u64) -> Vec<Sample> {
         self.watched(name).history().since(since_ms)
     }
