@@ -129,7 +129,7 @@ struct Plain<T, C>(C, PhantomData<fn() -> T>);
 
 impl<T: JavaObject + 'static, C: Codec<T>> Codec<JavaValue> for Plain<T, C> {
     fn encode(&self, value: &JavaValue) -> Result<Bytes, Error> {
-        // Whoever has a whole number need not know which type the codec wants.
+        // A caller with a whole number need not know which type the codec wants.
         let value = match (T::java_type().name().as_str(), value) {
             ("double", JavaValue::Integer(number)) => JavaValue::Double((*number).into()),
             ("long", JavaValue::Integer(number)) => JavaValue::Long((*number).into()),
