@@ -152,9 +152,7 @@ fn compressed() -> Vec<Decoder> {
 fn decoders_bear_any_bytes() {
     let time = std::env::var("FUZZ_MS").ok().and_then(|it| it.parse().ok());
     let time = time.map_or(TIME, Duration::from_millis);
-    let seed = std::env::var("FUZZ_SEED")
-        .ok()
-        .and_then(|it| it.parse().ok());
+    let seed = std::env::var("SEED").ok().and_then(|it| it.parse().ok());
     let seed = seed.unwrap_or_else(rand::random);
     // Past the capture of the tests: a stack that overflows ends the process without its output.
     let mut log = std::io::stderr();

@@ -1,12 +1,21 @@
 //! Random Java values of known classes.
 
 use std::collections::BTreeMap;
+use std::env;
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use redisson_delayed_queue::java::{BigDecimal, BigInt, Instant, JavaType, JavaValue, Temporal};
 use serde::Deserialize;
+
+/// `SEED` of the environment, or a new one. Prints it.
+pub fn seed() -> u64 {
+    let seed = env::var("SEED").map(|it| it.parse().expect("SEED is a number"));
+    let seed = seed.unwrap_or_else(|_| rand::random::<u32>().into());
+    println!("SEED={seed}");
+    seed
+}
 
 /// Makes values of the classes of a schema, the same ones for the same seed.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use interop::oracle::Oracle;
-use interop::random::Random;
+use interop::random::{self, Random};
 use redisson_delayed_queue::codec::{
     Codec, JsonJacksonCodec, Kryo5Codec, MarshallingCodec, SerializationCodec,
 };
@@ -47,7 +47,7 @@ fn redisson_4_7_0_writes_random_values_as_rust_does_with_older_codecs() {
 fn compare_older(version: &str, has_marshalling: bool) {
     let mut oracle = Oracle::start(version);
     let schema = Schema::from_json(SCHEMA).expect("the schema is sound");
-    let seed = rand::random();
+    let seed = random::seed();
 
     let codec = SerializationCodec::<JavaValue>::with_schema(schema.clone());
     let codec = codec.expect("the schema is sound");
@@ -66,7 +66,7 @@ fn compare_older(version: &str, has_marshalling: bool) {
 fn compare(version: &str, limited: impl Fn(Random) -> Random) {
     let mut oracle = Oracle::start(version);
     let schema = Schema::from_json(SCHEMA).expect("the schema is sound");
-    let seed = rand::random();
+    let seed = random::seed();
 
     let kryo5 = Kryo5Codec::<JavaValue>::with_schema(schema.clone()).expect("the schema is sound");
     let random = Random::new(SCHEMA, seed);

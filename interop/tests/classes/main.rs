@@ -5,8 +5,8 @@
 //! counted by cause, in a table of `codec/docs/codecs.md`.
 //!
 //! - `CLASSES_MS=3600000 cargo test -p interop --test classes redisson_4_7_0` goes on for an hour.
-//! - `CLASSES_SEED=17 CLASSES_MS=0 cargo test …` begins with the program of this seed, and makes no
-//!   more than a few.
+//! - `SEED=17 CLASSES_MS=0 cargo test …` begins with the program of this seed, and makes no more than
+//!   a few.
 //! - `CLASSES_TABLE=1 cargo test …` always makes the same programs, and writes the table.
 
 mod class;
@@ -18,6 +18,7 @@ mod types;
 use std::env;
 use std::time::{Duration, Instant};
 
+use interop::random;
 use program::Limits;
 use rig::{Rig, Wrong};
 use tally::Tally;
@@ -25,27 +26,30 @@ use tally::Tally;
 #[test]
 fn redisson_4_7_0_reads_objects_of_random_classes_as_rust_does() {
     if env::var_os("CLASSES_TABLE").is_some() {
-        return tally::write(&run("4.7.0", Duration::ZERO, 0, BATCHES_FOR_THE_TABLE));
+        return tally::write(&run("4.7.0", 0, BATCHES, None));
     }
-    run("4.7.0", duration(60_000), seed(), 1);
+    run("4.7.0", random::seed(), BATCHES, time());
 }
 
 /// It has the last `MarshallingCodec`.
 #[test]
 fn redisson_3_52_0_reads_objects_of_random_classes_as_rust_does() {
     if env::var_os("CLASSES_TABLE").is_none() {
-        run("3.52.0", duration(20_000), seed(), 1);
+        run("3.52.0", random::seed(), BATCHES / 3, time());
     }
 }
 
-fn run(version: &str, duration: Duration, seed: u64, batches: u64) -> Tally {
-    // Shown if the test fails for another reason than a wrong value.
-    println!("seed {seed}");
+/// Checks so many batches of programs, or one and for so long.
+fn run(version: &str, seed: u64, batches: u64, time: Option<Duration>) -> Tally {
     let limits = Limits { records: true };
     let mut tally = Tally::default();
     let mut rig = Rig::start(version);
     let mut wrong: Vec<Wrong> = Vec::new();
-    let end = Instant::now() + duration;
+    let (batches, time) = match time {
+        None => (batches, Duration::ZERO),
+        Some(time) => (1, time),
+    };
+    let end = Instant::now() + time;
     let mut batch = 0;
     while wrong.len() < ENOUGH && (batch < batches || Instant::now() < end) {
         let first = seed + batch * PROGRAMS;
@@ -65,27 +69,16 @@ fn run(version: &str, duration: Duration, seed: u64, batches: u64) -> Tally {
     tally
 }
 
-fn duration(default: u64) -> Duration {
-    Duration::from_millis(number("CLASSES_MS").unwrap_or(default))
-}
-
-fn seed() -> u64 {
-    number("CLASSES_SEED").unwrap_or_else(|| u64::from(rand::random::<u32>()))
-}
-
-fn number(name: &str) -> Option<u64> {
-    let value = env::var(name).ok()?;
-    Some(
-        value
-            .parse()
-            .unwrap_or_else(|_| panic!("{name} is no number: {value}")),
-    )
+fn time() -> Option<Duration> {
+    let millis = env::var("CLASSES_MS").ok()?;
+    let millis = millis.parse().expect("CLASSES_MS is a number");
+    Some(Duration::from_millis(millis))
 }
 
 /// How many programs are compiled at once.
 const PROGRAMS: u64 = 12;
 
-const BATCHES_FOR_THE_TABLE: u64 = 20;
+const BATCHES: u64 = 20;
 
 /// So many wrong values say enough.
 const ENOUGH: usize = 100;

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use interop::codecs::{MakeCodec, Setting, codecs};
@@ -12,6 +11,7 @@ use interop::oracle::Oracle;
 use interop::value;
 use redisson_delayed_queue::java::Schema;
 use serde_json::{Map, Value};
+use testbed::Directory;
 
 use crate::program::{Limits, PACKAGE, Program};
 use crate::tally::{Outcome, Tally};
@@ -19,7 +19,7 @@ use crate::tally::{Outcome, Tally};
 pub(crate) struct Rig {
     oracle: Oracle,
     codecs: Vec<(&'static str, MakeCodec)>,
-    folder: PathBuf,
+    folder: Directory,
     tags_uuids: bool,
 }
 
@@ -46,14 +46,13 @@ struct Written<'a> {
 
 impl Rig {
     pub(crate) fn start(version: &str) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("classes-{version}"));
-        fs::remove_dir_all(&folder).ok();
+        let folder = Directory::new();
         // Java forgets a folder that is not there when it starts.
-        fs::create_dir_all(folder.join("classes")).expect("folders can be made");
+        fs::create_dir(folder.path().join("classes")).expect("folders can be made");
         let mut codecs = codecs();
         codecs.retain(|(name, _)| !HOLD_NO_OBJECTS.contains(name));
         Self {
-            oracle: Oracle::with_classes(version, &folder.join("classes")),
+            oracle: Oracle::with_classes(version, &folder.path().join("classes")),
             codecs,
             folder,
             tags_uuids: version == "4.7.0",
@@ -84,18 +83,18 @@ impl Rig {
     }
 
     fn compile(&mut self, programs: &[Program]) {
-        let sources = self.folder.join("sources");
+        let sources = self.folder.path().join("sources");
         fs::remove_dir_all(&sources).ok();
         fs::create_dir(&sources).expect("folders can be made");
         for Program { name, source, .. } in programs {
             fs::write(sources.join(format!("{name}.java")), source).expect("files can be written");
         }
-        let compiled = self.oracle.compile(&self.folder.join("classes"), &sources);
+        let compiled = self.oracle.compile(&self.folder.path().join("classes"), &sources);
         compiled.unwrap_or_else(|error| panic!("in {}: {error}", sources.display()));
     }
 
     fn schema(&self, program: &Program) -> Result<Schema, String> {
-        let classes = self.folder.join("classes").join(PACKAGE.replace('.', "/"));
+        let classes = self.folder.path().join("classes").join(PACKAGE.replace('.', "/"));
         let own = format!("{}$", program.name);
         let files = fs::read_dir(classes).expect("the classes are here");
         let files = files.map(|it| it.expect("folders can be read").path());
@@ -104,7 +103,7 @@ impl Rig {
             .filter(|it| it.rsplit('/').next().is_some_and(|it| it.starts_with(&own)))
             .collect();
         files.sort();
-        let file = self.folder.join("schema.json");
+        let file = self.folder.path().join("schema.json");
         let mut arguments = vec![
             "schema",
             "--output",
@@ -276,10 +275,12 @@ fn id(it: &Written<'_>) -> String {
 
 /// Where what Java reads from our payload differs from what it reads from its own.
 fn differs(codec: &str, original: &Value, back: &Value, ours: &Value) -> Option<String> {
-    if !is_typed(codec) {
-        return difference(original, back, ours);
-    }
-    let [original, back, ours] = [original, back, ours].map(loose);
+    let simplify = match codec {
+        _ if is_typed(codec) => loose,
+        _ if codec.contains("Json") || codec.contains("Jackson") => without_nulls,
+        _ => return difference(original, back, ours),
+    };
+    let [original, back, ours] = [original, back, ours].map(simplify);
     difference(&original, &back, &ours)
 }
 
@@ -296,13 +297,7 @@ fn loose(exact: &Value) -> Value {
         Value::Object(fields) => {
             let field = |(name, value): (&String, &Value)| {
                 let mut value = loose(value);
-                let entries = match &mut value {
-                    Value::Object(any) => any.get_mut("$any"),
-                    ordered => Some(ordered),
-                };
-                if name.ends_with("Map")
-                    && let Some(Value::Array(entries)) = entries
-                {
+                if let Some(entries) = entries(name, &mut value) {
                     // Some of these codecs write nulls, and others do not.
                     entries.retain(|entry| !entry[1].is_null());
                     entries.sort_by_key(ToString::to_string);
@@ -312,6 +307,37 @@ fn loose(exact: &Value) -> Value {
             number(fields).unwrap_or_else(|| fields.iter().map(field).collect())
         }
         other => other.clone(),
+    }
+}
+
+/// The value without the entries of maps that are null. Jackson writes none; but it writes an empty
+/// `Optional` as a null, and may read that as one.
+fn without_nulls(exact: &Value) -> Value {
+    match exact {
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| {
+                let mut value = without_nulls(value);
+                if let Some(entries) = entries(name, &mut value) {
+                    entries.retain(|entry| !entry[1].is_null());
+                }
+                (name.clone(), value)
+            };
+            fields.iter().map(field).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// The entries of a value, if this is the class of a map.
+fn entries<'a>(class: &str, value: &'a mut Value) -> Option<&'a mut Vec<Value>> {
+    let entries = match value {
+        Value::Object(any) => any.get_mut("$any")?,
+        ordered => ordered,
+    };
+    match class.ends_with("Map") {
+        true => entries.as_array_mut(),
+        false => None,
     }
 }
 
@@ -351,7 +377,7 @@ impl Wrong {
             ..
         } = self;
         let (place, payload) = (&self.place, &self.payload);
-        format!("CLASSES_SEED={seed} {codec} object{object}{place}, payload {payload:x}\n")
+        format!("SEED={seed} {codec} object{object}{place}, payload {payload:x}\n")
     }
 }
 

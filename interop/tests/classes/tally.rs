@@ -160,7 +160,7 @@ impl fmt::Display for Tally {
                 .collect();
             write!(f, "- {what}: `{cause}`: {}.", counts.join(", "))?;
             match f.alternate() {
-                true => writeln!(f, " CLASSES_SEED={seed}")?,
+                true => writeln!(f, " SEED={seed}")?,
                 false => writeln!(f)?,
             }
         }

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use interop::peer::Peer;
+use interop::{peer::Peer, random};
 use rand::{
     RngExt, SeedableRng,
     rngs::StdRng,
@@ -55,10 +55,12 @@ fn run(version: &str) {
     let mut java = Peer::java(version, &server.url());
     let client = runtime.block_on(Client::connect(server.url()));
     let client = client.expect("the private redis accepts connections");
-    let count: u64 = setting("SEQUENCES").unwrap_or(5);
+    let count = env::var("SEQUENCES").map(|it| it.parse().expect("SEQUENCES is a number"));
+    let count: u64 = count.unwrap_or(5);
+    let first = random::seed();
     for i in 0..count {
-        let seed = setting("SEED").unwrap_or_else(rand::random);
-        println!("{version}: seed {seed}");
+        let seed = first + i;
+        println!("{version}: SEED={seed}");
         let name = format!("sequence-{i}");
         java.open(HANDLE, &name, "string");
         let queue = client.delayed_queue(&name, StringCodec);
@@ -181,11 +183,6 @@ impl Sequence<'_> {
 }
 
 /// The number in an environment variable.
-fn setting(name: &str) -> Option<u64> {
-    let text = env::var(name).ok()?;
-    Some(text.parse().expect("the variable is a number"))
-}
-
 /// What the Java peer calls the queue.
 const HANDLE: &str = "q";
 
