@@ -126,22 +126,14 @@ fn differs(originals: &[&Value], back: &Value, rust: &Value, path: &mut String) 
         }
         (_, Value::Array(rust)) if let Some(Value::Array(items)) = back.get("$any") => {
             let originals: Vec<&Value> = originals.iter().flat_map(|it| elements(it)).collect();
-            let mut left: Vec<&Value> = rust.iter().collect();
-            let mut takes = |item: &Value, originals: &[&Value], by_key: bool| {
-                let has_key = |it: &&Value| !by_key || key(it) == key(item);
-                let is_same =
-                    |it: &&Value| has_key(it) && !differs(originals, item, it, &mut String::new());
-                let place = left.iter().position(is_same);
-                place.map(|place| left.remove(place)).is_some()
+            let is_same = |item: &Value, rust: &Value, originals: &[&Value]| {
+                !differs(originals, item, rust, &mut String::new())
             };
-            let mut items: Vec<&Value> = items.iter().collect();
-            items.retain(|item| !takes(item, &[], false));
-            // An entry of a map is first that of its key, and an object first one of its class: either
-            // could be taken for any that Rust kept.
-            for by_key in [true, false] {
-                items.retain(|item| !originals.iter().any(|it| takes(item, &[it], by_key)));
-            }
-            !items.is_empty() || !left.is_empty()
+            items.len() != rust.len()
+                || !can_be_paired(items, rust, |item, rust| {
+                    is_same(item, rust, &[])
+                        || originals.iter().any(|it| is_same(item, rust, &[it]))
+                })
         }
         (Value::Array(back), Value::Array(rust)) if back.len() == rust.len() => {
             let length = rust.len();
@@ -185,9 +177,45 @@ fn found(back: &Value, rust: &Value, path: &mut String) -> bool {
     true
 }
 
-/// The key of an entry of a map, or the class of an object.
-fn key(it: &Value) -> (Option<&Value>, Option<&String>) {
-    (it.get(0), object(it).map(|it| it.0))
+/// True if all items can be paired with the others, each with one that may be the same. A pair that is found
+/// first is given up where another one needs its half.
+fn can_be_paired(
+    items: &[Value],
+    others: &[Value],
+    may_be_same: impl Fn(&Value, &Value) -> bool,
+) -> bool {
+    let edges = |item: &Value| -> Vec<usize> {
+        let others = others.iter().enumerate();
+        others
+            .filter(|(_, it)| may_be_same(item, it))
+            .map(|(place, _)| place)
+            .collect()
+    };
+    let edges: Vec<Vec<usize>> = items.iter().map(edges).collect();
+    let mut item_of = vec![None; others.len()];
+    (0..items.len()).all(|item| pair(item, &edges, &mut item_of, &mut vec![false; others.len()]))
+}
+
+/// Pairs an item, if need be by pairing others anew.
+fn pair(
+    item: usize,
+    edges: &[Vec<usize>],
+    item_of: &mut [Option<usize>],
+    was_tried: &mut [bool],
+) -> bool {
+    edges[item].iter().any(|&other| {
+        if std::mem::replace(&mut was_tried[other], true) {
+            return false;
+        }
+        let is_free = match item_of[other] {
+            Some(holder) => pair(holder, edges, item_of, was_tried),
+            None => true,
+        };
+        if is_free {
+            item_of[other] = Some(item);
+        }
+        is_free
+    })
 }
 
 /// The elements of what has no order.

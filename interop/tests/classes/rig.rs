@@ -89,12 +89,18 @@ impl Rig {
         for Program { name, source, .. } in programs {
             fs::write(sources.join(format!("{name}.java")), source).expect("files can be written");
         }
-        let compiled = self.oracle.compile(&self.folder.path().join("classes"), &sources);
+        let compiled = self
+            .oracle
+            .compile(&self.folder.path().join("classes"), &sources);
         compiled.unwrap_or_else(|error| panic!("in {}: {error}", sources.display()));
     }
 
     fn schema(&self, program: &Program) -> Result<Schema, String> {
-        let classes = self.folder.path().join("classes").join(PACKAGE.replace('.', "/"));
+        let classes = self
+            .folder
+            .path()
+            .join("classes")
+            .join(PACKAGE.replace('.', "/"));
         let own = format!("{}$", program.name);
         let files = fs::read_dir(classes).expect("the classes are here");
         let files = files.map(|it| it.expect("folders can be read").path());
