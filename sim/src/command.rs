@@ -84,7 +84,7 @@ impl Command {
     }
 
     pub(crate) fn has_subcommands(&self) -> bool {
-        ["acl", "client", "script"].contains(&self.name)
+        ["acl", "client", "cluster", "script"].contains(&self.name)
     }
 
     /// The channels among these words.
@@ -217,6 +217,7 @@ static COMMANDS: &[Command] = &[
     serves_clients("acl", -2),
     serves_clients("auth", -2),
     serves_clients("client", -2),
+    serves_clients("cluster", -2),
     runs_script("eval"),
     runs_script("evalsha"),
     // The simulation waits for one list only, and without a timeout.

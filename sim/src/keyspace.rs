@@ -169,6 +169,11 @@ impl Keyspace {
         Some(entry)
     }
 
+    /// Adds what another one holds.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.entries.extend(other.entries);
+    }
+
     /// Takes all keys out whose time is over.
     pub(crate) fn expire(&mut self) {
         let over = |(key, it): (&Bytes, &Entry)| self.has_expired(it).then(|| key.clone());

@@ -39,6 +39,8 @@ pub(crate) enum Accident {
     Busy { ms: u64 },
     /// It forgets its scripts.
     Flush,
+    /// The slot of a queue goes to another server of the cluster, key by key, within this time.
+    MoveSlot { queue: &'static str, ms: u64 },
 }
 
 /// How many processes there are with this crate. Their numbers come first.
@@ -49,6 +51,13 @@ pub(crate) const REDISSON: usize = PROCESSES;
 const KINDS: u32 = 17;
 /// The kind of [`Accident::CutAtAnswer`].
 const LOST_ANSWER: u32 = 1;
+/// Those kinds in which another server or an older one takes the place of the server: in a cluster slots move
+/// instead.
+const OF_ONE_SERVER: [u32; 4] = [8, 10, 11, 12];
+/// The kind of [`Accident::MoveSlot`].
+const MOVED_SLOT: u32 = 17;
+/// Leases outlast such a move of a slot.
+const SHORT_MOVE_MS: u64 = 1_000;
 /// No accident happens later.
 pub(crate) const HEALED_MS: u64 = 8_000;
 
@@ -56,8 +65,12 @@ pub(crate) const HEALED_MS: u64 = 8_000;
 ///
 /// Only some kinds meet in a schedule, and sometimes they are many: a defect that one kind shows may hide
 /// behind another.
-pub(crate) fn plan(random: &mut StdRng) -> Vec<(u64, Accident)> {
+pub(crate) fn plan(is_cluster: bool, random: &mut StdRng) -> Vec<(u64, Accident)> {
     let mut kinds: Vec<u32> = (0..KINDS).filter(|_| random.random_bool(0.4)).collect();
+    if is_cluster {
+        let of_one = kinds.iter_mut().filter(|it| OF_ONE_SERVER.contains(it));
+        of_one.for_each(|it| *it = MOVED_SLOT);
+    }
     // A lost answer is what makes a client send a call again, and few answers are to a given call.
     if random.random_bool(0.5) {
         kinds.extend([LOST_ANSWER; 10]);
@@ -116,6 +129,10 @@ impl Accident {
             13 => Self::Full { ms },
             14 => Self::Busy { ms },
             15 => Self::Flush,
+            MOVED_SLOT => Self::MoveSlot {
+                queue: ["taken", "consumed"][process],
+                ms,
+            },
             _ => Self::Jump {
                 ms: random.random_range(-3_000..3_000),
             },
@@ -140,6 +157,7 @@ impl Accident {
             | Self::Leave { .. }
             | Self::HandOver { .. }
             | Self::Flush => false,
+            Self::MoveSlot { ms, .. } => ms > SHORT_MOVE_MS,
             Self::Full { .. }
             | Self::Busy { .. }
             | Self::Forget

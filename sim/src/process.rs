@@ -83,6 +83,8 @@ pub(crate) enum Role {
 /// How processes use this crate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Habits {
+    /// Where Redis is.
+    pub(crate) url: &'static str,
     pub(crate) turns: Turns,
     pub(crate) listing: Listing,
     /// Redis remembers their offers. Without that, an offer is only sent again while its element cannot have
@@ -90,20 +92,21 @@ pub(crate) struct Habits {
     pub(crate) remembers: bool,
 }
 
-/// The streams that a process has opened and the network has not seen. Clones share them.
+/// The streams that a process has opened and the network has not seen, each with the address of a server.
+/// Clones share them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Dialled(Arc<Mutex<Vec<Pipe>>>);
+pub(crate) struct Dialled(Arc<Mutex<Vec<(String, Pipe)>>>);
 
 impl Dialled {
     /// Opens a stream.
-    pub(crate) fn dial(&self) -> End {
+    pub(crate) fn dial(&self, address: String) -> End {
         let pipe = Pipe::default();
         let end = pipe.end();
-        self.pipes().push(pipe);
+        self.pipes().push((address, pipe));
         end
     }
 
-    fn pipes(&self) -> MutexGuard<'_, Vec<Pipe>> {
+    fn pipes(&self) -> MutexGuard<'_, Vec<(String, Pipe)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -161,14 +164,14 @@ impl Process {
     }
 
     /// The streams that it has opened since somebody took them.
-    pub(crate) fn take_dialled(&self) -> Vec<Pipe> {
+    pub(crate) fn take_dialled(&self) -> Vec<(String, Pipe)> {
         std::mem::take(&mut *self.dialled.pipes())
     }
 }
 
 async fn work(dialled: Dialled, leave: Arc<Notify>, ledger: Ledger, offers: u32, habits: Habits) {
-    let connect = move || {
-        let end = dialled.dial();
+    let connect = move |address| {
+        let end = dialled.dial(address);
         async move { io::Result::<End>::Ok(end) }
     };
     let client = loop {
@@ -179,7 +182,7 @@ async fn work(dialled: Dialled, leave: Arc<Notify>, ledger: Ledger, offers: u32,
             .retry_window(Duration::from_secs(1))
             .response_timeout(Duration::from_millis(500))
             .connect_timeout(Duration::from_millis(500));
-        match builder.connect("redis://redis/").await {
+        match builder.connect(habits.url).await {
             Ok(client) => break client,
             Err(_) => sleep(Duration::from_millis(100)).await,
         }

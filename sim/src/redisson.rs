@@ -22,6 +22,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::{
     ledger::Ledger,
     process::{Dialled, delay},
+    server::slots::address,
 };
 
 /// How it packs members.
@@ -154,7 +155,7 @@ impl Redisson<'_> {
     /// Moves what is due until the subscription is lost.
     async fn listen(&self) -> Result<(), RedisError> {
         let settings = RedisConnectionInfo::default();
-        let mut subscription = PubSub::new(&settings, self.dialled.dial()).await?;
+        let mut subscription = PubSub::new(&settings, self.dialled.dial(address(0))).await?;
         subscription.subscribe(self.keys.channel()).await?;
         let mut messages = subscription.into_on_message();
         let mut line = self.line(Some(PATIENCE));
@@ -225,7 +226,7 @@ impl Line<'_> {
     async fn open(&self) -> Result<MultiplexedConnection, RedisError> {
         let config = AsyncConnectionConfig::new().set_response_timeout(self.patience);
         let settings = RedisConnectionInfo::default();
-        let stream = self.dialled.dial();
+        let stream = self.dialled.dial(address(0));
         let (connection, driver) =
             MultiplexedConnection::new_with_config(&settings, stream, config).await?;
         tokio::spawn(driver);

@@ -21,6 +21,7 @@ use crate::{
 mod blocking;
 mod connection;
 mod refusal;
+pub(crate) mod slots;
 
 /// A Redis.
 #[derive(Debug)]
@@ -60,6 +61,10 @@ struct State {
     readers: Readers,
     waiting: blocking::Waiting,
     condition: Condition,
+    /// None if it stands alone.
+    slots: Option<slots::Slots>,
+    /// What was published here, for the other servers of the cluster.
+    published: Vec<(Bytes, Bytes)>,
     now_us: i64,
     sessions_so_far: u64,
 }
@@ -84,6 +89,8 @@ impl Server {
                 readers: Readers::default(),
                 waiting: blocking::Waiting::default(),
                 condition: Condition::default(),
+                slots: None,
+                published: Vec::new(),
                 now_us: 0,
                 sessions_so_far: 0,
             },
@@ -361,8 +368,15 @@ impl State {
         }
     }
 
-    /// Returns how many connections hear it.
+    /// Returns how many connections to this server hear it.
     fn publish(&mut self, channel: &Bytes, message: &Bytes) -> usize {
+        if self.slots.is_some() {
+            self.published.push((channel.clone(), message.clone()));
+        }
+        self.tell_listeners(channel, message)
+    }
+
+    fn tell_listeners(&mut self, channel: &Bytes, message: &Bytes) -> usize {
         let listeners = self
             .sessions
             .values_mut()

@@ -24,10 +24,12 @@ use crate::{
     plan::{Accident, HEALED_MS, PROCESSES, plan, plan_redisson},
     process::{Habits, Process, Role, Turns},
     redisson::Layout,
+    server::slots::{Slots, address},
     sorted_set::SortedSet,
 };
 
 mod accidents;
+mod moves;
 
 /// The server's clock when a schedule begins, unix us.
 const BEGINNING_US: i64 = 1_700_000_000_000_437;
@@ -95,8 +97,9 @@ impl fmt::Display for Outcome {
 struct World {
     random: StdRng,
     defect: Option<&'static Defect>,
-    /// The master. An earlier one stays as long as it has streams.
-    server: Rc<RefCell<Server>>,
+    /// The master, or those of a cluster. An earlier one stays as long as it has streams.
+    servers: Vec<Rc<RefCell<Server>>>,
+    moves: Vec<moves::Move>,
     links: Vec<Link>,
     processes: Vec<Seat>,
     ledger: Ledger,
@@ -156,9 +159,11 @@ pub fn run(
 ) -> Outcome {
     chance::seed(seed);
     let mut random = StdRng::seed_from_u64(seed);
-    let mut plan = plan(&mut random);
-    // In every other schedule a process of Java works on the same queues.
-    let redisson = random.random_bool(0.5).then(|| Layout::any(&mut random));
+    let is_cluster = random.random_bool(0.25);
+    let mut plan = plan(is_cluster, &mut random);
+    // In every other schedule a process of Java works on the same queues. Its model knows no cluster.
+    let redisson = !is_cluster && random.random();
+    let redisson = redisson.then(|| Layout::any(&mut random));
     if redisson.is_some() {
         plan.extend(plan_redisson(&mut random));
         plan.sort_by_key(|(at, _)| *at);
@@ -169,7 +174,12 @@ pub fn run(
         .iter()
         .any(|(_, it)| matches!(it, Accident::Jump { .. }));
     let remembers = redisson.is_some() && jumps || random.random();
+    let (servers, url) = match is_cluster {
+        true => (3, "redis+cluster://redis-0"),
+        false => (1, "redis://redis-0"),
+    };
     let rust = Role::Rust(Habits {
+        url,
         turns: Turns::any(&mut random),
         listing: match random.random_range(0..3) {
             0 => Listing::Unlisted,
@@ -182,7 +192,13 @@ pub fn run(
     let mut plan: VecDeque<_> = plan
         .filter(|(number, _)| only.is_none_or(|it| it.contains(number)))
         .collect();
-    let mut world = World::new(StdRng::seed_from_u64(!seed), roles, defect, watches);
+    let mut world = World::new(
+        StdRng::seed_from_u64(!seed),
+        servers,
+        roles,
+        defect,
+        watches,
+    );
     let mut accidents = Vec::new();
     let mut may_lose = false;
     let mut may_double = false;
@@ -239,6 +255,7 @@ pub fn run(
 impl World {
     fn new(
         random: StdRng,
+        servers: usize,
         roles: impl Iterator<Item = Role>,
         defect: Option<&'static Defect>,
         watches: bool,
@@ -246,7 +263,8 @@ impl World {
         let mut world = Self {
             random,
             defect,
-            server: Rc::default(),
+            servers: (0..servers).map(|_| Rc::default()).collect(),
+            moves: Vec::new(),
             links: Vec::new(),
             processes: Vec::new(),
             ledger: Ledger::default(),
@@ -261,7 +279,11 @@ impl World {
             met: BTreeSet::new(),
             branches: watches.then(BTreeMap::new),
         };
-        world.start(Keyspace::default());
+        for place in 0..servers {
+            let slots = (servers > 1).then(|| Slots::of(place));
+            world.servers[place].borrow_mut().set_slots(slots);
+            world.start(place, Keyspace::default());
+        }
         for role in roles {
             world.processes.push(Seat {
                 role,
@@ -276,9 +298,18 @@ impl World {
         world
     }
 
+    /// What the masters hold.
+    fn keyspace(&self) -> Keyspace {
+        let mut all = self.servers[0].borrow().keyspace(0);
+        for server in &self.servers[1..] {
+            all.extend(server.borrow().keyspace(0));
+        }
+        all
+    }
+
     /// The keys that hold elements, or what was noted about them.
     fn left(&self) -> Vec<String> {
-        let keyspace = self.server.borrow().keyspace(0);
+        let keyspace = self.keyspace();
         let keys = keyspace
             .keys()
             .map(|it| String::from_utf8_lossy(it).into_owned());
@@ -288,7 +319,7 @@ impl World {
 
     /// The dead letters.
     fn dead(&self) -> Vec<i64> {
-        let keyspace = self.server.borrow().keyspace(0);
+        let keyspace = self.keyspace();
         let dead = keyspace.get::<List>(b"{consumed}-dead");
         let dead = dead.expect("it is a list").into_iter().flatten();
         dead.map(|it| number::integer(it).expect("it is an element"))
@@ -299,9 +330,9 @@ impl World {
         let wall_us = BEGINNING_US + self.now_ms as i64 * 1_000;
         let now_us = wall_us + self.jumped_us;
         chance::set_wall(wall_us);
-        self.server.borrow_mut().set_clock(now_us);
-        for link in &self.links {
-            link.server.borrow_mut().set_clock(now_us);
+        let of_links = self.links.iter().map(|it| &it.server);
+        for server in self.servers.iter().chain(of_links) {
+            server.borrow_mut().set_clock(now_us);
         }
         let mut books = self.ledger.open();
         books.set_time(now_us);
@@ -319,7 +350,7 @@ impl World {
         self.now_ms += 1;
         self.tell_time();
         if self.now_ms.is_multiple_of(50) {
-            let keyspace = self.server.borrow().keyspace(0);
+            let keyspace = self.keyspace();
             self.ledger.open().check_pending(pending(&keyspace));
             self.snapshots.push_back((self.now_ms, keyspace));
             let oldest = self.now_ms.saturating_sub(FORGOTTEN_MS);
@@ -329,10 +360,12 @@ impl World {
         }
         let now_ms = self.now_ms;
         self.cut(|it| it.until_ms <= now_ms);
-        let mut server = self.server.borrow_mut();
-        server.condition().is_full = now_ms < self.full_until_ms;
-        server.condition().is_busy = now_ms < self.busy_until_ms;
-        drop(server);
+        for server in &self.servers {
+            let mut server = server.borrow_mut();
+            server.condition().is_full = now_ms < self.full_until_ms;
+            server.condition().is_busy = now_ms < self.busy_until_ms;
+        }
+        self.go_on_moving();
         for place in 0..self.links.len() {
             while let Some(bytes) = due(&mut self.links[place].up, self.now_ms) {
                 let session = self.links[place].session;
@@ -345,6 +378,7 @@ impl World {
                     let id = String::from_utf8_lossy(&id).parse();
                     self.ledger.open().take(id.expect("it is an element"));
                 }
+                self.spread(&server);
                 self.answer(is_call);
             }
             let link = &mut self.links[place];
@@ -428,11 +462,15 @@ impl World {
             place.process = None;
             place.idle_until_ms = now_ms + place.vacant_ms;
         }
-        for pipe in dialled {
-            let session = self.server.borrow_mut().connect();
+        for (dialled, pipe) in dialled {
+            let mut servers = self.servers.iter().enumerate();
+            let server = servers.find(|(place, _)| address(*place) == dialled);
+            let server = server.map(|(_, it)| Rc::clone(it));
+            let server = server.expect("it is an address of a server");
+            let session = server.borrow_mut().connect();
             self.links.push(Link {
                 seat,
-                server: Rc::clone(&self.server),
+                server,
                 session,
                 until_ms: u64::MAX,
                 pipe,

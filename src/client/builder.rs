@@ -135,12 +135,12 @@ impl ClientBuilder {
         self
     }
 
-    /// Streams to the server come from `connect`, and no thread is started. For simulations, with
-    /// one runtime on one thread.
+    /// `connect` makes a stream to the server at a host and port, and no thread is started. For
+    /// simulations, with one runtime on one thread.
     #[doc(hidden)]
     pub fn simulated<C, F, S>(mut self, connect: C) -> Self
     where
-        C: Fn() -> F + Send + Sync + 'static,
+        C: Fn(String) -> F + Send + Sync + 'static,
         F: Future<Output = std::io::Result<S>> + Send + 'static,
         S: AsyncStream + Send + Sync + 'static,
     {

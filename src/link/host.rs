@@ -18,19 +18,20 @@ type Stream = Pin<Box<dyn AsyncStream + Send + Sync>>;
 pub(crate) enum Host {
     #[default]
     System,
-    /// Streams come from the function, and everything runs on the runtime that connected.
-    Simulated(Arc<dyn Fn() -> BoxFuture<'static, io::Result<Stream>> + Send + Sync>),
+    /// The function makes a stream to the server at an address, and everything runs on the runtime that
+    /// connected.
+    Simulated(Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Stream>> + Send + Sync>),
 }
 
 impl Host {
     pub(crate) fn simulated<C, F, S>(connect: C) -> Self
     where
-        C: Fn() -> F + Send + Sync + 'static,
+        C: Fn(String) -> F + Send + Sync + 'static,
         F: Future<Output = io::Result<S>> + Send + 'static,
         S: AsyncStream + Send + Sync + 'static,
     {
-        Self::Simulated(Arc::new(move || {
-            let connecting = connect();
+        Self::Simulated(Arc::new(move |address| {
+            let connecting = connect(address);
             async { Ok(Box::pin(connecting.await?) as Stream) }.boxed()
         }))
     }
@@ -51,8 +52,9 @@ impl Host {
                 .get_multiplexed_async_connection_with_config(config)
                 .await;
         };
-        let settings = client.get_connection_info().redis_settings();
-        let stream = connect().await?;
+        let info = client.get_connection_info();
+        let stream = connect(info.addr().to_string()).await?;
+        let settings = info.redis_settings();
         let (socket, driver) =
             MultiplexedConnection::new_with_config(settings, stream, config.clone()).await?;
         tokio::spawn(driver);
@@ -64,8 +66,9 @@ impl Host {
         let Self::Simulated(connect) = self else {
             return client.get_async_pubsub().await;
         };
-        let settings = client.get_connection_info().redis_settings();
-        PubSub::new(settings, connect().await?).await
+        let info = client.get_connection_info();
+        let stream = connect(info.addr().to_string()).await?;
+        PubSub::new(info.redis_settings(), stream).await
     }
 }
 

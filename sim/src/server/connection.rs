@@ -33,6 +33,7 @@ impl State {
                 Reply::OK
             }
             "client" => self.client(id, words)?,
+            "cluster" => self.cluster(words)?,
             "hello" => self.hello(id, words)?,
             "ping" => self.ping(id, words),
             "role" => Reply::Array(vec![

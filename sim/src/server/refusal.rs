@@ -51,6 +51,7 @@ impl State {
                 }
             }
         }
+        self.find_server(command, words)?;
         if command.needs_memory && self.condition.lacks_memory() {
             return Err(FULL.into());
         }

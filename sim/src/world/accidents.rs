@@ -2,6 +2,8 @@
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
+use rand::RngExt;
+
 use super::{Link, RECENT_MS, World};
 use crate::{Keyspace, Server, plan::Accident};
 
@@ -44,16 +46,17 @@ impl World {
                 seat.idle_until_ms = seat.idle_until_ms.max(now_ms + ms);
             }
             Accident::Restart => {
-                let keyspace = self.server.borrow().keyspace(0);
-                self.restart(keyspace);
+                let place = self.random.random_range(0..self.servers.len());
+                let keyspace = self.servers[place].borrow().keyspace(0);
+                self.restart(place, keyspace);
             }
             Accident::Forget => {
                 let old = self.old_keyspace();
-                self.restart(old);
+                self.restart(0, old);
             }
             Accident::Jump { ms } => self.jumped_us += ms * 1_000,
             Accident::HandOver { ms } => {
-                let keyspace = self.server.borrow().keyspace(0);
+                let keyspace = self.keyspace();
                 self.demote();
                 self.replace(keyspace, ms);
             }
@@ -64,7 +67,11 @@ impl World {
             }
             Accident::Full { ms } => self.full_until_ms = self.full_until_ms.max(now_ms + ms),
             Accident::Busy { ms } => self.busy_until_ms = self.busy_until_ms.max(now_ms + ms),
-            Accident::Flush => self.server.borrow_mut().flush_scripts(),
+            Accident::Flush => {
+                let place = self.random.random_range(0..self.servers.len());
+                self.servers[place].borrow_mut().flush_scripts();
+            }
+            Accident::MoveSlot { queue, ms } => self.begin_moving(queue, ms),
             Accident::Split { ms } => {
                 let keyspace = self.old_keyspace();
                 self.replace(keyspace, ms);
@@ -86,26 +93,27 @@ impl World {
     fn old_keyspace(&self) -> Keyspace {
         match self.snapshots.front() {
             Some((_, keyspace)) => keyspace.clone(),
-            None => self.server.borrow().keyspace(0),
+            None => self.keyspace(),
         }
     }
 
-    fn restart(&mut self, keyspace: Keyspace) {
-        let server = Rc::clone(&self.server);
+    fn restart(&mut self, place: usize, keyspace: Keyspace) {
+        let server = Rc::clone(&self.servers[place]);
         self.cut(|it| Rc::ptr_eq(&it.server, &server));
-        self.start(keyspace);
+        self.start(place, keyspace);
     }
 
-    /// Starts another server, which is the master.
-    pub(super) fn start(&mut self, keyspace: Keyspace) {
+    /// Puts another server in the place of a master.
+    pub(super) fn start(&mut self, place: usize, keyspace: Keyspace) {
         let mut server = Server::new();
+        server.set_slots(self.servers[place].borrow_mut().slots().cloned());
         server.set_defect(self.defect);
         server.set_keyspace(0, keyspace);
         if self.branches.is_some() {
             server.watch_branches();
             self.branches = Some(self.branches());
         }
-        self.server = Rc::new(RefCell::new(server));
+        self.servers[place] = Rc::new(RefCell::new(server));
         self.tell_time();
     }
 
@@ -114,15 +122,17 @@ impl World {
         let Some(mut branches) = self.branches.clone() else {
             return BTreeMap::new();
         };
-        for (branch, has_run) in self.server.borrow().branches() {
-            *branches.entry(branch).or_default() |= has_run;
+        for server in &self.servers {
+            for (branch, has_run) in server.borrow().branches() {
+                *branches.entry(branch).or_default() |= has_run;
+            }
         }
         branches
     }
 
     /// Makes the server a replica.
     fn demote(&mut self) {
-        let server = Rc::clone(&self.server);
+        let server = Rc::clone(&self.servers[0]);
         let closed = server.borrow_mut().demote();
         self.cut(|it| Rc::ptr_eq(&it.server, &server) && closed.contains(&it.session));
     }
@@ -130,15 +140,15 @@ impl World {
     /// Puts another server in its place. Streams to the old one last for so long.
     fn replace(&mut self, keyspace: Keyspace, ms: u64) {
         let links = self.links.iter_mut();
-        for link in links.filter(|it| Rc::ptr_eq(&it.server, &self.server)) {
+        for link in links.filter(|it| Rc::ptr_eq(&it.server, &self.servers[0])) {
             link.until_ms = self.now_ms + ms;
         }
-        let mut server = self.server.borrow_mut();
+        let mut server = self.servers[0].borrow_mut();
         server.condition().is_full = false;
         server.condition().is_busy = false;
         drop(server);
         (self.full_until_ms, self.busy_until_ms) = (0, 0);
         self.snapshots.clear();
-        self.start(keyspace);
+        self.start(0, keyspace);
     }
 }
