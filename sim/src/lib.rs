@@ -6,6 +6,7 @@
 //! - [`Server`] is the Redis. Bytes of a connection go in, and bytes come out.
 //! - [`Keyspace`] is what a database holds.
 //! - [`Condition`] is what may be wrong with a server.
+//! - [`Slots`] are those of a cluster, as one of its servers sees them.
 //!
 //! - [`run`] is a schedule: processes with the real client, a network and this Redis in virtual time,
 //!   and accidents, all from one seed. `world` passes the time and lets accidents happen, `process` is a runtime for each
@@ -44,7 +45,7 @@ mod world;
 
 pub use defect::{DEFECTS, Defect};
 pub use keyspace::Keyspace;
-pub use server::{Condition, Server};
+pub use server::{Condition, Server, slots::Slots};
 pub use session::SessionId;
 pub use work::Work;
 pub use world::{Outcome, run};

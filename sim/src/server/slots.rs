@@ -9,7 +9,6 @@ use super::{Server, State};
 use crate::{
     command::{Answer, Command},
     fault::Fault,
-    keyspace::Entry,
     reply::Reply,
 };
 
@@ -102,20 +101,23 @@ impl Server {
         self.state.slots.as_mut()
     }
 
-    /// Takes out a key of a slot.
-    pub(crate) fn take_key(&mut self, slot: u16) -> Option<(Bytes, Entry)> {
-        let space = self.state.databases.entry(0).or_default();
-        let key = space.keys().find(|it| slot_of(it) == slot)?.clone();
-        let entry = space.remove(&key)?;
-        space.changed.clear();
-        self.state.tell_readers(None, &key);
-        Some((key, entry))
+    /// A key of this slot.
+    #[must_use]
+    pub fn key_of(&self, slot: u16) -> Option<Bytes> {
+        let space = self.state.databases.get(&0)?;
+        space.keys().find(|it| slot_of(it) == slot).cloned()
     }
 
-    /// Puts in a key that was taken out at another server.
-    pub(crate) fn put_key(&mut self, (key, entry): (Bytes, Entry)) {
+    /// Moves a key to another server, as MIGRATE does.
+    pub fn migrate(&mut self, key: &Bytes, to: &mut Self) {
         let space = self.state.databases.entry(0).or_default();
-        space.put(&key, entry);
+        let Some(entry) = space.remove(key) else {
+            return;
+        };
+        space.changed.clear();
+        self.state.tell_readers(None, key);
+        let space = to.state.databases.entry(0).or_default();
+        space.put(key, entry);
         space.changed.clear();
     }
 

@@ -63,10 +63,11 @@ impl World {
         for it in &mut moves {
             let is_over = self.now_ms >= it.until_ms;
             while is_over || self.random.random_bool(0.01) {
-                let Some(entry) = self.servers[it.from].borrow_mut().take_key(it.slot) else {
+                let (from, to) = (&self.servers[it.from], &self.servers[it.to]);
+                let Some(key) = from.borrow().key_of(it.slot) else {
                     break;
                 };
-                self.servers[it.to].borrow_mut().put_key(entry);
+                from.borrow_mut().migrate(&key, &mut to.borrow_mut());
             }
             if !is_over {
                 continue;

@@ -20,6 +20,7 @@ mod calls;
 mod commands;
 mod frame;
 mod pair;
+mod slots;
 mod values;
 mod wire;
 mod work;
