@@ -150,6 +150,8 @@ impl Batch {
                 let is_usable = is_here && leased.is_usable(now);
                 if is_usable {
                     state.holdings.hand_over(&leased);
+                } else if is_here {
+                    state.holdings.lapsed.push(leased.lease);
                 }
                 is_usable
             })

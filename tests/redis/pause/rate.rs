@@ -3,6 +3,9 @@
 use super::*;
 use crate::fixture::{keys, server_ms};
 
+/// More than a claim brings with its reply.
+const LARGE: usize = 1_100_000;
+
 /// The promise: over any time, no more than the burst and what the rate allows, all clients together.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_clients_together_keep_to_the_limit_and_share_it() {
@@ -71,14 +74,21 @@ async fn a_change_of_the_limit_reaches_a_sleeping_taker_at_once() {
 /// What a client writes itself, Redis does not tell it, and forgets that it asked to be told.
 #[tokio::test]
 async fn a_change_reaches_a_taker_that_has_slept_and_taken_before() {
+    for size in [1, LARGE] {
+        a_change_reaches_a_taker_after_elements_of(size).await;
+    }
+}
+
+async fn a_change_reaches_a_taker_after_elements_of(size: usize) {
+    let elements: Vec<String> = (0..3).map(|i| i.to_string().repeat(size)).collect();
     let redis = RedisServer::start().await;
     let queue = orders_with(never_polling(), &redis.url()).await;
     let other = orders_with(never_polling().transfer(false), &redis.url()).await;
     let minute = Duration::from_secs(60);
     let limit = RateLimit::new(1, minute);
-    push(&redis, &numbers(10)).await;
+    push(&redis, &elements).await;
     queue.set_rate_limit(Some(limit)).await.unwrap();
-    assert_eq!(take_all(&queue, 1).await.unwrap(), ["0"]);
+    assert_eq!(queue.take().await.unwrap(), elements[0]);
     // As if most of the minute had passed.
     let paid_us = (server_ms(&redis).await + 1_500) * 1_000;
     let mut connection = redis.connection().await;

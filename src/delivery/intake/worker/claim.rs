@@ -36,7 +36,7 @@ pub(super) struct Arrival {
 }
 
 impl Worker {
-    /// Claims and adds the elements. Returns how many are at hand, and the rest of the reply.
+    /// Claims and adds the elements. Returns how many there are, and the rest of the reply.
     pub(super) async fn claim_and_add(
         &mut self,
         claim: usize,
@@ -61,7 +61,12 @@ impl Worker {
         if caught.is_ok() {
             self.succeeded(Part::Claim);
         }
-        let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.arrivals)), it));
+        let caught = caught.map(|mut it| {
+            let arrivals = std::mem::take(&mut it.arrivals);
+            let count = arrivals.len();
+            self.add(arrivals);
+            (count, it)
+        });
         lock(&self.station.intake.state).demand.claiming = 0;
         caught
     }
@@ -161,9 +166,8 @@ impl Worker {
         Ok((claimed, took))
     }
 
-    /// Makes elements ready for callers, and returns how many are ready. The fetcher reads the
-    /// payloads of large ones first.
-    pub(super) fn add(&self, arrivals: Vec<Arrival>) -> usize {
+    /// Makes elements ready for callers. The fetcher reads the payloads of large ones first.
+    pub(super) fn add(&self, arrivals: Vec<Arrival>) {
         let mut state = lock(&self.station.intake.state);
         let mut here = Vec::with_capacity(arrivals.len());
         for Arrival {
@@ -190,9 +194,7 @@ impl Worker {
                 }
             }
         }
-        let count = here.len();
         self.station.intake.add(&mut state, here);
-        count
     }
 }
 
