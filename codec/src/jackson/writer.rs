@@ -1,8 +1,11 @@
 //! From Java values to a syntax.
 
-use super::place;
 use std::borrow::Cow;
 
+use num_bigint::BigInt;
+
+use super::number::LONGEST;
+use super::place;
 use super::reader::{MONTH, untold};
 use super::rules::{Rules, Time};
 use super::sink::{Sink, Written};
@@ -155,7 +158,10 @@ impl<'a, S: Sink> Writer<'a, S> {
             View::Double(it) => Token::Double(it),
             View::Character(it) => Token::from_utf16(vec![it]),
             View::Utf16(it) => Token::Utf16(it.into()),
-            View::BigInteger(it) => Token::BigInteger(Box::new(it.clone())),
+            View::BigInteger(it) => {
+                check_digits(it)?;
+                Token::BigInteger(Box::new(it.clone()))
+            }
             View::BigDecimal(it) => decimal(it)?,
             View::Uuid(it) => self.uuid(it),
             View::Date(class, millis) => self.date(class, millis)?,
@@ -422,7 +428,21 @@ fn decimal(decimal: &BigDecimal) -> Result<Token<'static>, Mismatch> {
         let found = format!("one of {}", decimal.scale);
         return Err(Mismatch::unknown("a scale of 9999 at most", found));
     }
+    check_digits(&decimal.unscaled)?;
     Ok(Token::Decimal(Box::new(decimal.clone())))
+}
+
+/// Refuses a number that nobody could read: see [`LONGEST`].
+fn check_digits(number: &BigInt) -> Result<(), Mismatch> {
+    // Most numbers have so few bits that nobody need count their digits.
+    if number.bits() > 3 * LONGEST as u64 {
+        let digits = number.magnitude().to_string().len();
+        if digits > LONGEST {
+            let found = format!("one of {digits}");
+            return Err(Mismatch::unknown("a number of 1000 digits at most", found));
+        }
+    }
+    Ok(())
 }
 
 fn uuid(bits: u128) -> String {

@@ -39,9 +39,6 @@ fn no_value(start: usize) -> impl Fn(Error) -> Malformed + Copy {
 impl<'a> Parser<'a> {
     fn value(&mut self, depth: usize) -> Result<(), Malformed> {
         let start = self.decoder.position();
-        if depth > DEEPEST {
-            return Err(self.malformed("too many levels"));
-        }
         let at = no_value(start);
         let decoder = &mut self.decoder;
         match decoder.datatype().map_err(at)? {
@@ -59,7 +56,7 @@ impl<'a> Parser<'a> {
                     NEGATIVE => Token::BigInteger(Box::new(-self.magnitude(start)?)),
                     DECIMAL => Token::Decimal(Box::new(self.decimal(depth)?)),
                     // Any other says what a value means, not what it is.
-                    _ => return self.value(depth + 1),
+                    _ => return self.value(self.inner(depth)?),
                 };
                 self.tape.push(number);
                 Ok(())
@@ -108,10 +105,19 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// The depth of what is in a value at this depth.
+    fn inner(&self, depth: usize) -> Result<usize, Malformed> {
+        match depth < DEEPEST {
+            true => Ok(depth + 1),
+            false => Err(self.malformed("too many levels")),
+        }
+    }
+
     fn array(&mut self, count: Option<u64>, depth: usize) -> Result<(), Malformed> {
+        let inner = self.inner(depth)?;
         let (place, mut read) = (self.tape.open(), 0);
         while self.is_next(count, read)? {
-            self.value(depth + 1)?;
+            self.value(inner)?;
             read += 1;
         }
         self.tape.end_array(place, read);
@@ -119,18 +125,19 @@ impl<'a> Parser<'a> {
     }
 
     fn object(&mut self, count: Option<u64>, depth: usize) -> Result<(), Malformed> {
+        let inner = self.inner(depth)?;
         let (place, mut read) = (self.tape.open(), 0);
         while self.is_next(count, read)? {
             let offset = self.decoder.position();
             let name = self.tape.len();
-            self.value(depth + 1)?;
+            self.value(inner)?;
             if !self.tape.is_name(name) {
                 return Err(Malformed {
                     reason: "no name of a property",
                     offset,
                 });
             }
-            self.value(depth + 1)?;
+            self.value(inner)?;
             read += 1;
         }
         self.tape.end_object(place, read);
@@ -187,7 +194,7 @@ impl<'a> Parser<'a> {
     fn decimal(&mut self, depth: usize) -> Result<BigDecimal, Malformed> {
         let start = self.decoder.position();
         let place = self.tape.len();
-        self.value(depth + 1)?;
+        self.value(self.inner(depth)?)?;
         let number = match &self.tape.split_off(place)[..] {
             [Token::Array(_), Token::Integer(exponent), digits] => {
                 let scale = exponent.checked_neg().and_then(|it| it.try_into().ok());

@@ -104,7 +104,7 @@ fn what_is_no_cbor_is_refused_where_it_goes_wrong() {
 #[test]
 fn depth_and_digits_are_limited() {
     parse(&[&[0x81; DEEPEST][..], &[1]].concat()).unwrap();
-    let deep = parse(&[0x81; DEEPEST + 2]).unwrap_err();
+    let deep = parse(&[0x81; DEEPEST + 1]).unwrap_err();
     assert_eq!(deep.to_string(), "too many levels at byte 257");
     let tagged = parse(&[0xd7; 100_000]).unwrap_err();
     assert_eq!(tagged.to_string(), "too many levels at byte 257");

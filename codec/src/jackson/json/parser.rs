@@ -179,22 +179,26 @@ impl<'a> Parser<'a> {
         if whole == 0 || whole > 1 && self.text.as_bytes()[self.at - whole] == b'0' {
             return Err(self.malformed("no number"));
         }
-        let mut integer = true;
+        let (mut integer, mut digits) = (true, whole);
         if self.skip(b'.') {
             integer = false;
-            if self.digits() == 0 {
+            let fraction = self.digits();
+            if fraction == 0 {
                 return Err(self.malformed("no digit behind the point"));
             }
+            digits += fraction;
         }
         if self.skip(b'e') || self.skip(b'E') {
             integer = false;
             let _ = self.skip(b'+') || self.skip(b'-');
-            if self.digits() == 0 {
+            let exponent = self.digits();
+            if exponent == 0 {
                 return Err(self.malformed("no digit of the exponent"));
             }
+            digits += exponent;
         }
         let text = &self.text[start..self.at];
-        if text.len() > LONGEST {
+        if digits > LONGEST {
             self.at = start;
             return Err(self.malformed("a number of more than 1000 digits"));
         }

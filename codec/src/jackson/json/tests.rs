@@ -105,6 +105,8 @@ fn depth_and_digits_are_limited() {
     );
     let digits = "9".repeat(1000);
     parse(digits.as_bytes()).unwrap();
+    parse(format!("-{digits}").as_bytes()).unwrap();
+    parse(format!("-{}.0e+9", "9".repeat(998)).as_bytes()).unwrap();
     assert_eq!(
         refused(&format!("[{digits}9]")),
         "a number of more than 1000 digits at byte 1"

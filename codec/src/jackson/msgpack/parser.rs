@@ -28,9 +28,6 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn value(&mut self, depth: usize) -> Result<(), Malformed> {
-        if depth > DEEPEST {
-            return Err(self.malformed("too many levels"));
-        }
         let Some(first) = self.rest.first() else {
             return Err(self.malformed(ENDS));
         };
@@ -94,29 +91,39 @@ impl<'a> Parser<'a> {
         decode::read_int(&mut self.rest).map_err(|_| at)
     }
 
+    /// The depth of what is in a value at this depth.
+    fn inner(&self, depth: usize) -> Result<usize, Malformed> {
+        match depth < DEEPEST {
+            true => Ok(depth + 1),
+            false => Err(self.malformed("too many levels")),
+        }
+    }
+
     fn array(&mut self, depth: usize) -> Result<(), Malformed> {
+        let inner = self.inner(depth)?;
         let at = self.malformed(ENDS);
         let count = decode::read_array_len(&mut self.rest).map_err(|_| at)?;
         let place = self.tape.open();
         for _ in 0..count {
-            self.value(depth + 1)?;
+            self.value(inner)?;
         }
         self.tape.end_array(place, count as usize);
         Ok(())
     }
 
     fn object(&mut self, depth: usize) -> Result<(), Malformed> {
+        let inner = self.inner(depth)?;
         let at = self.malformed(ENDS);
         let count = decode::read_map_len(&mut self.rest).map_err(|_| at)?;
         let place = self.tape.open();
         for _ in 0..count {
             let at = self.malformed("no name of a property");
             let name = self.tape.len();
-            self.value(depth + 1)?;
+            self.value(inner)?;
             if !self.tape.is_name(name) {
                 return Err(at);
             }
-            self.value(depth + 1)?;
+            self.value(inner)?;
         }
         self.tape.end_object(place, count as usize);
         Ok(())

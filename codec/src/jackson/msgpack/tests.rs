@@ -94,8 +94,8 @@ fn what_is_no_message_pack_is_refused_where_it_goes_wrong() {
         assert_eq!(parse(bytes).unwrap_err().to_string(), message, "{bytes:x?}");
     }
     parse(&[&[0x91; DEEPEST][..], &[1]].concat()).unwrap();
-    let deep = parse(&[0x91; DEEPEST + 2]).unwrap_err();
-    assert_eq!(deep.to_string(), "too many levels at byte 257");
+    let deep = parse(&[0x91; DEEPEST + 1]).unwrap_err();
+    assert_eq!(deep.to_string(), "too many levels at byte 256");
 }
 
 proptest! {

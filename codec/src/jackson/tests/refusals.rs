@@ -1,3 +1,5 @@
+use num_bigint::BigInt;
+
 use super::{codec, line, order, report, schema};
 use crate::java::{Array, BigDecimal, Date, Instant, JavaValue, Temporal};
 use crate::{Codec, JsonJackson3Codec, JsonJacksonCodec};
@@ -53,6 +55,11 @@ fn values_that_a_field_cannot_hold_are_not_written() {
             "any",
             BigDecimal::new(1, 10_000).into(),
             "any: expected a scale of 9999 at most, found one of 10000",
+        ),
+        (
+            "any",
+            BigInt::from(10).pow(1_000).into(),
+            "any: expected a number of 1000 digits at most, found one of 1001",
         ),
         (
             "any",
