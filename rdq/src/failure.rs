@@ -114,6 +114,14 @@ impl Failure {
         }
     }
 
+    /// The same failure after so much of the work was done. After nothing it stays as it is.
+    pub(crate) fn after_some(self, done: u64, text: impl FnOnce(u64) -> String) -> Self {
+        match done {
+            0 => self,
+            done => self.after(text(done)),
+        }
+    }
+
     /// This with its sources.
     pub(crate) fn text(&self) -> String {
         with_sources(self)

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::error::Error;
 
 use bytes::Bytes;
 use redisson_delayed_queue::codec;
@@ -98,7 +97,7 @@ impl Nose {
                     }
                     Err(error) => attempts.push(Attempt {
                         codec,
-                        error: Some(reason(&error)),
+                        error: Some(error.to_string()),
                         value: None,
                         is_out: true,
                     }),
@@ -112,7 +111,7 @@ impl Nose {
                 }
             };
             let shown = payloads.show(payload);
-            let error = shown.as_ref().err().map(reason);
+            let error = shown.as_ref().err().map(ToString::to_string);
             attempts.push(Attempt {
                 codec,
                 error,
@@ -140,17 +139,6 @@ fn best(attempts: &[Attempt]) -> usize {
         .iter()
         .position(|it| reads(it) && !reads_anything(it));
     other.unwrap_or(likeliest)
-}
-
-/// The error with its sources.
-fn reason(error: &codec::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text += &format!(": {error}");
-        source = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -58,12 +58,11 @@ pub(crate) async fn change_all(
     let names = read(names).await?;
     let mut tally = Tally::default();
     let changed = change_each(session, queue, &names, verb, change, &mut tally).await;
-    changed.map_err(|failure| match tally.done as u64 {
-        0 => failure,
-        done => {
+    changed.map_err(|failure| {
+        failure.after_some(tally.done as u64, |done| {
             let done = count_of(done, "element was", "elements were");
-            failure.after(format!("{done} {verb} before it failed"))
-        }
+            format!("{done} {verb} before it failed")
+        })
     })?;
     match (tally.missing, names.len()) {
         (0, _) => Ok(()),

@@ -15,8 +15,8 @@ pub(crate) enum Fix {
     Scores,
     /// Remove second entries from the ordering list.
     Repeats,
-    /// Remove entries of the ordering list whose elements were delivered. What becomes of others without
-    /// a due time, `--ghosts` says.
+    /// Remove entries of the ordering list whose elements were delivered. `--ghosts` decides about the
+    /// others without a due time.
     Ghosts,
     /// Append elements that the ordering list lacks, or remove them.
     Unlisted,
@@ -52,15 +52,5 @@ impl Fix {
             Self::Unlisted => ("unlisted element", "unlisted elements"),
         };
         count_of(count, one, several)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Malformed => "malformed",
-            Self::Scores => "scores",
-            Self::Repeats => "repeats",
-            Self::Ghosts => "ghosts",
-            Self::Unlisted => "unlisted",
-        }
     }
 }

@@ -67,12 +67,10 @@ impl Letterbox {
 
 /// The failure at a letter, after so many.
 fn stopped(failure: impl Into<Failure>, what: &str, done: usize) -> Failure {
-    match done {
-        0 => failure.into(),
-        _ => failure
-            .into()
-            .after(format!("{what} before it failed: {}", letters(done))),
-    }
+    let failure: Failure = failure.into();
+    failure.after_some(done as u64, |_| {
+        format!("{what} before it failed: {}", letters(done))
+    })
 }
 
 fn letters(count: usize) -> String {

@@ -70,11 +70,14 @@ impl Drain {
         let mut work = Work::new(session, &self.queue, sink, pending + ready)?;
         let drained = self.take_out(&mut work, ready).await;
         let drained = drained.map_err(|failure| {
-            let removed = work.removed();
-            let removed = count_of(removed, "element was taken out", "elements were taken out");
-            failure.after(format!(
-                "{removed} before it failed, and the others are still in the queue"
-            ))
+            // Also after nothing: a reader that leaves early would otherwise end it well.
+            failure.after(match work.removed() {
+                0 => "it failed before it took an element out".to_owned(),
+                removed => {
+                    let removed = count_of(removed, "element was", "elements were");
+                    format!("{removed} taken out before it failed, and the others are still in the queue")
+                }
+            })
         })?;
         work.end()?;
         let text = format!("taken out: {}", drained.text());

@@ -133,13 +133,10 @@ impl Import {
         writer.progress.finish();
         // The first failure is the one to report.
         if let Err(failure) = done.and(announced) {
-            return Err(match writer.written {
-                0 => failure,
-                written => failure.after(format!(
-                    "{} before it failed, and another run goes on behind them",
-                    count_of(written, "record was written", "records were written")
-                )),
-            });
+            return Err(failure.after_some(writer.written, |written| {
+                let written = count_of(written, "record was written", "records were written");
+                format!("{written} before it failed, and another run goes on behind them")
+            }));
         }
         let (records, written) = (writer.read, writer.written);
         let known = records - written;

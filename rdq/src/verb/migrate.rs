@@ -68,14 +68,11 @@ impl Migrate {
             done.passes += 1;
             done.migrated += pass.migrated;
             done.gone += pass.gone;
-            ended.map_err(|failure| match done.migrated {
-                0 => failure,
-                migrated => {
+            ended.map_err(|failure| {
+                failure.after_some(done.migrated, |migrated| {
                     let migrated = count_of(migrated, "member was", "members were");
-                    failure.after(format!(
-                        "{migrated} migrated before it failed: run this again"
-                    ))
-                }
+                    format!("{migrated} migrated before it failed: run this again")
+                })
             })?;
             done.left = pass.found - pass.migrated - pass.gone;
             if pass.found == 0 {

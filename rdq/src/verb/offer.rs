@@ -32,7 +32,7 @@ pub(crate) struct Offer {
     #[arg(required_unless_present = "lines", conflicts_with = "lines")]
     value: Option<String>,
     /// Read values from stdin, one a line, or elements as `rdq drain` and `rdq ls --json` print
-    /// them, which keep their due times.
+    /// them, which keep their due times, and whatever else no option changes.
     #[arg(
         long,
         value_name = "WHAT",
@@ -89,8 +89,13 @@ const TOGETHER: usize = 500;
 impl Offer {
     pub(crate) async fn run(&self, session: &Session) -> Result {
         let due = self.when.said();
-        if due.is_none() && self.lines != Some(Lines::Elements) {
+        let are_elements = self.lines == Some(Lines::Elements);
+        if due.is_none() && !are_elements {
             return Err(Failure::usage("say when: --delay or --at"));
+        }
+        if self.raw && are_elements {
+            let reason = "--raw is for values: an element has its own payload";
+            return Err(Failure::usage(reason));
         }
         let now = session.now(&self.queue).await?;
         let payloads = session.payloads(&self.queue)?;
@@ -161,29 +166,34 @@ impl Offer {
 
     fn item(&self, now: SystemTime, payload: Bytes) -> Item {
         let due = self.when.said().unwrap_or(Moment::FromNow(Duration::ZERO));
-        let expires = self.expires_at.or(self.expires_in.map(Moment::FromNow));
         Item {
             payload,
-            offer: self.terms(due, expires.map(|it| it.from(now))),
-            listing: match self.unlisted {
-                true => Listing::Unlisted,
-                false => Listing::Listed,
-            },
+            offer: self.terms(due, self.expires_at(now)),
+            listing: self.listing().unwrap_or(Listing::Listed),
         }
     }
 
-    /// An element that was printed; `None` if it has expired.
+    fn expires_at(&self, now: SystemTime) -> Option<SystemTime> {
+        let expires = self.expires_at.or(self.expires_in.map(Moment::FromNow));
+        expires.map(|it| it.from(now))
+    }
+
+    fn listing(&self) -> Option<Listing> {
+        self.unlisted.then_some(Listing::Unlisted)
+    }
+
+    /// An element that was printed, with what the options say otherwise; `None` if it has expired.
     fn element(&self, now: SystemTime, payloads: &Payloads, line: &str) -> Result<Option<Item>> {
         let line = Line::parse(line)?;
-        if line.expires_at().is_some_and(|it| it <= now) {
+        let expires_at = self.expires_at(now).or(line.expires_at());
+        if expires_at.is_some_and(|it| it <= now) {
             return Ok(None);
         }
-        let item = self.item(now, line.payload(payloads)?);
         let due = self.when.said().unwrap_or(line.due());
         Ok(Some(Item {
-            offer: self.terms(due, line.expires_at()),
-            listing: line.listing(),
-            ..item
+            payload: line.payload(payloads)?,
+            offer: self.terms(due, expires_at),
+            listing: self.listing().unwrap_or(line.listing()),
         }))
     }
 

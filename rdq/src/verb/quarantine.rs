@@ -378,10 +378,9 @@ fn empty(queue: &str) -> Failure {
 
 /// Adds to a failure how many members were done with before.
 fn stopped(failure: Failure, what: &str, done: usize) -> Failure {
-    match done {
-        0 => failure,
-        _ => failure.after(format!("{what} before it failed: {}", count(done))),
-    }
+    failure.after_some(done as u64, |_| {
+        format!("{what} before it failed: {}", count(done))
+    })
 }
 
 fn gone(name: &str) -> Failure {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use redisson_delayed_queue::keys::QueueKeys;
 use serde::Serialize;
 
@@ -57,7 +57,11 @@ pub(crate) struct Repair {
     #[arg(long, value_name = "FILE")]
     backup: Option<PathBuf>,
     /// Take back the changes that are in this file, and note in it which ones are taken back.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "only", "backup"])]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["apply", "only", "backup", "ghosts", "unlisted"]
+    )]
     undo: Option<PathBuf>,
     /// Take them back although this server, or this database, is not the one of the repair.
     #[arg(long, requires = "undo")]
@@ -176,12 +180,11 @@ impl Repair {
         let path = backup.path().display();
         let undo = command_line(&["repair"], &self.queue, &["--undo", &path.to_string()]);
         let back = format!("`{undo}` takes back");
-        applied.map_err(|failure| match made(&done) {
-            0 => failure,
-            made => {
+        applied.map_err(|failure| {
+            failure.after_some(made(&done), |made| {
                 let made = count_of(made, "change was made", "changes were made");
-                failure.after(format!("{made} before it failed, and {back} what was done"))
-            }
+                format!("{made} before it failed, and {back} what was done")
+            })
         })?;
         self.report(session, &done, Some(backup.path()))?;
         if done.values().any(|it| it.lost > 0) {
@@ -240,12 +243,11 @@ impl Repair {
         let progress = |count| bar.add(count as u64);
         let undone = undo(members, changes, &mut backup, &mut done, progress).await;
         bar.finish();
-        undone.map_err(|failure| match made(&done) {
-            0 => failure,
-            made => {
+        undone.map_err(|failure| {
+            failure.after_some(made(&done), |made| {
                 let made = count_of(made, "change was taken back", "changes were taken back");
-                failure.after(format!("{made} before it failed: run this again"))
-            }
+                format!("{made} before it failed: run this again")
+            })
         })?;
         self.report(session, &done, None)?;
         if done.values().any(|it| it.lost > 0) {
@@ -271,7 +273,7 @@ impl Repair {
             .screen
             .rows(&["FIX", ">COUNT", "WHAT", "SUCH AS"], &rows, |row| {
                 vec![
-                    row.fix.name().to_owned(),
+                    spelled(&row.fix),
                     row.count.to_string(),
                     self.what(row.fix).to_owned(),
                     row.example.clone().unwrap_or_default(),
@@ -299,10 +301,7 @@ impl Repair {
         session.screen.rows(&headings, &rows, |row| {
             let counts = [row.done, row.changed_meanwhile, row.not_found, row.no_room];
             let counts = counts.iter().map(u64::to_string);
-            [row.fix.name().to_owned()]
-                .into_iter()
-                .chain(counts)
-                .collect()
+            [spelled(&row.fix)].into_iter().chain(counts).collect()
         })?;
         if done.values().any(|it| it.full > 0) {
             let text = "The quarantine is full: read it, empty it with `rdq quarantine`, and run this again.";
@@ -313,19 +312,22 @@ impl Repair {
 
     /// This run once more, with more options.
     fn again(&self, more: &[&str]) -> String {
-        let only: Vec<_> = self.only.iter().map(|it| it.name()).collect();
+        let only: Vec<String> = self.only.iter().map(spelled).collect();
         let only = only.join(",");
+        let ghosts = self.ghosts.as_ref().map(spelled);
+        let backup = self.backup.as_ref().map(|it| it.display().to_string());
         let mut options = Vec::new();
         if !only.is_empty() {
             options.extend(["--only", &only]);
         }
-        match self.ghosts {
-            Some(Ghosts::Drop) => options.extend(["--ghosts", "drop"]),
-            Some(Ghosts::Deliver) => options.extend(["--ghosts", "deliver"]),
-            None => {}
+        if let Some(ghosts) = &ghosts {
+            options.extend(["--ghosts", ghosts]);
         }
         if self.unlisted == Unlisted::Drop {
             options.extend(["--unlisted", "drop"]);
+        }
+        if let Some(backup) = &backup {
+            options.extend(["--backup", backup]);
         }
         options.extend(more);
         command_line(&["repair"], &self.queue, &options)
@@ -333,13 +335,7 @@ impl Repair {
 
     fn fixes(&self) -> Vec<Fix> {
         match &self.only[..] {
-            [] => vec![
-                Fix::Malformed,
-                Fix::Scores,
-                Fix::Repeats,
-                Fix::Ghosts,
-                Fix::Unlisted,
-            ],
+            [] => Fix::value_variants().to_vec(),
             some => some.to_vec(),
         }
     }
@@ -389,3 +385,9 @@ fn made(done: &Tallies) -> u64 {
 
 /// About how many bytes of members of a kind one run repairs.
 const MOST_BYTES: usize = 64 << 20;
+
+/// The value as an option has it.
+fn spelled(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value();
+    value.map(|it| it.get_name().to_owned()).unwrap_or_default()
+}

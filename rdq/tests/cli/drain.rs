@@ -85,6 +85,30 @@ async fn a_drained_queue_can_be_offered_again_to_the_byte() {
     assert_eq!(known(&before), known(&after));
 }
 
+#[test]
+fn options_change_what_printed_elements_had() {
+    let server = Server::start();
+    let url = server.url();
+    fill(&server, "orders", 1);
+    let text = done(&url, &["drain", "orders", "--yes", "-o", "-"]);
+    let offer = |options: &[&str]| {
+        let arguments = [&["offer", "orders", "--lines=elements"], options].concat();
+        fed(&url, &arguments, &text)
+    };
+    let refused = offer(&["--raw"]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(
+        refused.stderr.contains("--raw is for values"),
+        "{refused:?}"
+    );
+
+    let offered = offer(&["--unlisted", "--expires-in", "1day"]);
+    assert_eq!(offered.code, 0, "{offered:?}");
+    let rows = crate::rdq::json(&url, &["ls", "orders", "-n", "0"]);
+    assert_eq!(rows[0]["listed"], false);
+    assert!(rows[0]["expires_ms"].is_u64(), "{rows:?}");
+}
+
 #[tokio::test]
 async fn a_part_can_be_drained_to_stdout() {
     let server = Server::start();
