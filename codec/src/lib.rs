@@ -24,8 +24,8 @@
 //
 // How to add a codec
 //
-// A codec is a file and a row: the file beside the codecs of its family, and the row in `catalog`. Then
-// `codec/tests/catalog.rs` says what is missing, file by file, until it is there.
+// A codec is a file beside the codecs of its family, and a row in `catalog`. `codec/tests/catalog.rs`
+// names the lists that must mention it, file by file, until they do.
 //
 // 1. Capture payloads that real Redisson wrote, as rows of `interop/vectors/payloads.jsonl`.
 //    `interop/vectors/README.md` describes a row.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::reader::REFERENCE;
+use super::reader::{OPTIONAL, REFERENCE};
 use crate::java::hierarchy::is_above;
 use crate::java::schema::{Layout, Layouts, Shape};
 use crate::java::{JavaType, Mismatch, Name};
@@ -32,18 +32,48 @@ pub(super) fn untold() -> Mismatch {
     )
 }
 
-/// True if a value is written with its class at a place declared as `declared`.
-pub(super) fn is_tagged(layouts: &Layouts, declared: &JavaType, long_tags: bool) -> bool {
+/// True if a value is written with its class at a place declared as `declared`. `looks_in` says whether
+/// that depends on what is in the references of an array.
+pub(super) fn is_tagged(
+    layouts: &Layouts,
+    declared: &JavaType,
+    long_tags: bool,
+    looks_in: bool,
+) -> bool {
+    if looks_in && let Some(held) = held_in_array(declared) {
+        // A class of arrays is final.
+        return !held.name().starts_with('[') && is_tagged(layouts, &held, long_tags, false);
+    }
     let is_tagged = declared.facts.is_tagged.get_or_init(|| {
         let innermost = declared.innermost();
         let name = innermost.name();
         let is_long = name == "java.lang.Long";
         (!is_long).then(|| {
             // Jackson tags what is in an `AtomicReference`.
-            !layouts.is_final(name) && !is_hidden_final(name) && *name != REFERENCE
+            let is_reference = *name == REFERENCE && declared.name() == REFERENCE;
+            !layouts.is_final(name) && !is_hidden_final(name) && !is_reference
         })
     });
     is_tagged.unwrap_or(long_tags)
+}
+
+/// What the references hold that are in an array of this type.
+fn held_in_array(declared: &JavaType) -> Option<JavaType> {
+    let is_reference = |it: &JavaType| [OPTIONAL, REFERENCE].contains(&it.name().as_str());
+    let name = declared.name();
+    // Asked for every value: most are in no such array.
+    if !name.starts_with('[') || !name.ends_with("Optional;") && !name.ends_with("Reference;") {
+        return None;
+    }
+    let mut held = declared.innermost();
+    if !is_reference(&held) {
+        return None;
+    }
+    while is_reference(&held) {
+        let inner = held.arguments().first().cloned();
+        held = inner.unwrap_or_else(|| JavaType::new("java.lang.Object"));
+    }
+    Some(held)
 }
 
 /// The declared type of the elements of an array of this class, at a place declared as `declared`.

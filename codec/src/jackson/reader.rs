@@ -73,7 +73,9 @@ impl Reader<'_> {
     fn wrapped<'t>(&self, node: Node<'t>, declared: &JavaType) -> Option<(&'t str, Node<'t>)> {
         let (class, inner) = node.pair()?;
         let is_array = declared.name().starts_with('[');
-        let pair = match is_array && !place::is_tagged(self.layouts, declared, true) {
+        let pair = match is_array
+            && !place::is_tagged(self.layouts, declared, true, self.rules.optionals)
+        {
             true => {
                 let is_text = matches!(declared.name().as_str(), "[B" | "[C");
                 class.starts_with('[') && (is_text || matches!(inner.token(), Token::Array(_)))
@@ -341,7 +343,7 @@ fn unset(declared: &JavaType) -> JavaValue {
     }
 }
 
-const OPTIONAL: &str = "java.util.Optional";
+pub(super) const OPTIONAL: &str = "java.util.Optional";
 
 pub(super) const REFERENCE: &str = "java.util.concurrent.atomic.AtomicReference";
 

@@ -101,19 +101,14 @@ impl Rules {
     pub(super) fn jackson3() -> Self {
         Self {
             long_tags: false,
-            uuid_tags: true,
-            bare_roots: false,
-            has_bytes: false,
-            has_floats: false,
-            binary_uuids: false,
             iso_dates: true,
             time: Time::Iso,
             optionals: true,
-            first: HashMap::new(),
             records_as_declared: true,
             language_tags: true,
             shown_constants: true,
             getters: true,
+            ..Self::jackson2()
         }
     }
 }

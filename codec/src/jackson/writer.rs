@@ -238,7 +238,12 @@ impl<'a, S: Sink> Writer<'a, S> {
         if declared.name() == "java.util.UUID" {
             return self.rules.uuid_tags && matches!(value, View::Uuid(_));
         }
-        place::is_tagged(self.layouts, declared, self.rules.long_tags)
+        let Rules {
+            long_tags,
+            optionals,
+            ..
+        } = *self.rules;
+        place::is_tagged(self.layouts, declared, long_tags, optionals)
     }
 
     fn uuid(&self, bits: u128) -> Token<'static> {

@@ -297,7 +297,7 @@ impl<'v> From<&'v Map> for View<'v> {
 }
 
 impl JavaValue {
-    /// The value that `show` shows, of which it shows one.
+    /// The one value that `show` shows.
     pub(crate) fn seen(show: impl FnOnce(&mut dyn FnMut(&View<'_>))) -> Self {
         let mut value = Self::Null;
         show(&mut |view| value = view.to_value());

@@ -312,6 +312,8 @@ fn loose(exact: &Value) -> Value {
             };
             number(fields).unwrap_or_else(|| fields.iter().map(field).collect())
         }
+        // Java keeps the digits of a number that it reads as a text.
+        Value::String(text) if let Ok(number) = text.parse::<f64>() => number.to_string().into(),
         other => other.clone(),
     }
 }

@@ -145,3 +145,19 @@ fn properties_of_getters_are_read_as_jackson_3_writes_them() {
         assert_eq!(read.get(field), Some(&value), "{field}");
     }
 }
+
+/// Written by Redisson 4.7.0. Jackson 3 looks at what is in the references of an array.
+#[test]
+fn arrays_of_optionals_have_a_class_if_what_they_hold_has_one() {
+    let schema = Schema::from_json(
+        r#"{"x.Bids": {"fields": {"prices": "java.util.Optional<java.math.BigDecimal>[]"}},
+            "x.Names": {"fields": {"names": "java.util.Optional<java.lang.String>[]"}}}"#,
+    );
+    let codec = JsonJackson3Codec::<JavaValue>::with_schema(schema.unwrap()).unwrap();
+    for json in [
+        r#"{"@class":"x.Bids","prices":["[Ljava.util.Optional;",[null,null]]}"#,
+        r#"{"@class":"x.Names","names":["a",null]}"#,
+    ] {
+        assert_eq!(codec.encode(&decode(&codec, json).unwrap()).unwrap(), json);
+    }
+}

@@ -137,7 +137,7 @@ fn resolve(
 fn is_final(schema: &Schema, class: &str) -> bool {
     match schema.classes.get(class) {
         Some(class) => class.is_final,
-        None => jdk::is_final(class),
+        None => jdk::is_final(class) || jdk::enums().get(class).is_some(),
     }
 }
 

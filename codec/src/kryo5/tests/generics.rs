@@ -143,6 +143,32 @@ fn parameters_of_one_name_are_those_of_their_classes() {
     );
 }
 
+/// Written by Redisson 4.7.0. Kryo takes a parameter for that of the parent with the same name. If that
+/// is bound to an enum, values have no class.
+#[test]
+fn an_enum_is_bound_to_a_parameter_of_the_same_name() {
+    let codec = codec(
+        r#"{
+        "com.example.random.Random3688206878$Z1": {
+            "parameters": ["E", "T"], "fields": {"$d": "short[]", "Zed": "E"}},
+        "com.example.random.Random3688206878$Order5": {
+            "parameters": ["K", "E", "T"],
+            "extends": "com.example.random.Random3688206878$Z1<java.math.RoundingMode, java.lang.Integer>",
+            "fields": {"$d": "E", "Zed": "K"}}
+    }"#,
+    );
+    let order = read(
+        &codec,
+        b"\x01\0com.example.random.Random3688206878$Order\xb5\x08\x02\xee\x01\x01\x01java.util.UUI\xc4EM1\
+          \xb9\xbe\xe2\xd2;_q\xe9\x1d\0\0\0\0\x07",
+    );
+    let JavaValue::Object(order) = order else {
+        panic!("no object");
+    };
+    let unnecessary = JavaValue::constant("java.math.RoundingMode", "UNNECESSARY");
+    assert_eq!(order.get("$d"), Some(&unnecessary));
+}
+
 /// An argument that is not bound itself leaves its place to the next: Kryo takes the `K` of `Gen$M`
 /// for a text, and its `T` for unbound.
 #[test]
