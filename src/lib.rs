@@ -94,10 +94,11 @@
 //
 // - `client`: `Client`, which starts and ends everything, and its builder.
 // - `queue`: the handles that users call. `raw` is one queue as bytes, shared by all handles of its
-//   name; `typed` is that queue with a codec, and makes values of what it takes; `names` holds the queues of a client by name.
-//   `consumer` is everything about acknowledgement: deliveries, handlers, dead letters.
+//   name; `typed` is that queue with a codec, and makes values of what it takes; `names` holds the
+//   queues of a client by name. `consumer` is everything about acknowledgement: deliveries, handlers, dead letters.
 // - `offer`: one offer, and the attempts at it; the `line` lets concurrent offers share a script.
-//   That script computes the due time (`lua/lib/due.lua`).
+//   That script computes the due time (`lua/offer_one.lua` for one plain offer, `lua/lib/due.lua` for
+//   others).
 // - `delivery`: from due to delivered. `session` is one client at work: the calls, links and tasks
 //   that all its queues share; it knows no queues itself. `transfer` is the task that moves what is
 //   due: its `agenda` says when to look at which queue, `alarm` wakes it on time, `survey` notes

@@ -1,8 +1,8 @@
 # Sourced by run.sh and all.sh. Runs steps, and prints at the end what each cost.
 
 steps=$(mktemp --directory)
-# Tests with random values begin with this seed, and print it. Each commit has another: it tries new values, and a run of
-# the same commit tries them again.
+# The fuzz tests, `interop` and `sim` begin with this seed, and print it. Each commit has another: it tries new values, and
+# a run of the same commit tries them again.
 tree=$(git rev-parse HEAD^{tree} 2>/dev/null || echo 0000001)
 export SEED=${SEED:-$((16#${tree:0:7}))}
 echo "SEED=$SEED" >&2

@@ -153,7 +153,7 @@ impl Keyspace {
         };
         self.entries.entry(key.clone()).or_insert_with(new);
         let result = self.edit(key, change)?;
-        result.ok_or_else(|| WRONG_TYPE.into())
+        Ok(result.expect("the key is there"))
     }
 
     /// Gives the key another value.

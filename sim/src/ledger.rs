@@ -15,7 +15,7 @@ pub(crate) struct Ledger(Arc<Mutex<Books>>);
 pub(crate) struct Books {
     /// The clock of the server, unix us.
     now_us: i64,
-    /// The latest time that it has shown.
+    /// The latest time that it has shown, or Java's clock where Java moves elements.
     latest_us: i64,
     elements: BTreeMap<i64, Element>,
     /// Elements of which one may be pending.

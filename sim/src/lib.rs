@@ -8,12 +8,11 @@
 //! - [`Condition`] is what may be wrong with a server.
 //! - [`Slots`] are those of a cluster, as one of its servers sees them.
 //!
-//! - [`run`] is a schedule: processes with the real client, a network and this Redis in virtual time,
-//!   and accidents, all from one seed. `world` passes the time and lets accidents happen, `process` is a runtime for each
-//!   process, `redisson` what runs in those of Java, `pipe` a stream, `plan` the accidents, `ledger`
-//!   what was offered and what came, and
-//!   `chance` the randomness of the process.
-//!
+//! - [`run`] is a schedule: processes with the real client, a network, and this Redis or a cluster of
+//!   it in virtual time, and accidents, all from one seed. `world` passes the time and lets accidents
+//!   happen, `process` is a runtime for each process, `redisson` what runs in those of Java, `pipe` a
+//!   stream, `plan` the accidents, `ledger` what was offered and what came, and `chance` the
+//!   randomness of the process.
 //! - [`DEFECTS`] are what a schedule must find in scripts that have them.
 //!
 //! It has the commands that the crate, its scripts and Redisson's delayed queue send, and answers

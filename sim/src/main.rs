@@ -24,7 +24,7 @@ use std::{
 
 use sim::{DEFECTS, Defect};
 
-/// After so many schedules a defect is not found.
+/// It gives up on a defect after so many schedules.
 const MOST: u64 = 3_000;
 
 fn main() -> ExitCode {
@@ -142,7 +142,7 @@ fn show_branches(notes: &BTreeSet<String>) {
     }
 }
 
-/// Runs schedules from this seed on until each defect is found, or this one.
+/// Runs schedules from this seed on until it finds each defect, or only this one.
 fn find_defects(first: u64, only: Option<&Defect>) -> ExitCode {
     let mut are_found = true;
     let wanted = |it: &&Defect| only.is_none_or(|only| only.name == it.name);

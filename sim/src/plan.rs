@@ -47,15 +47,45 @@ pub(crate) enum Accident {
 pub(crate) const PROCESSES: usize = 2;
 /// The number of the process with Redisson, if there is one.
 pub(crate) const REDISSON: usize = PROCESSES;
-/// How many kinds of accidents there are.
-const KINDS: u32 = 17;
-/// The kind of [`Accident::CutAtAnswer`].
-const LOST_ANSWER: u32 = 1;
-/// Those kinds in which another server or an older one takes the place of the server: in a cluster slots move
-/// instead.
-const OF_ONE_SERVER: [u32; 4] = [8, 10, 11, 12];
-/// The kind of [`Accident::MoveSlot`].
-const MOVED_SLOT: u32 = 17;
+/// Makes an accident. Some happen to the process of this number, and some last for so many ms.
+type Kind = fn(usize, u64, &mut StdRng) -> Accident;
+
+/// A lost answer is what makes a client send a call again.
+const LOST_ANSWER: Kind = |process, _, _| Accident::CutAtAnswer { process };
+/// These happen to a process, whatever runs in it.
+const OF_ANY_PROCESS: [Kind; 7] = [
+    LOST_ANSWER,
+    |process, _, _| Accident::Cut { process },
+    |process, ms, _| Accident::Stall { process, ms },
+    |process, _, _| Accident::HalfOpen { process },
+    |process, ms, _| Accident::Kill { process, ms },
+    |process, ms, _| Accident::KillAtAnswer { process, ms },
+    |process, ms, _| Accident::Freeze { process, ms },
+];
+/// These happen to a process with this crate, or to any server.
+const OF_OURS: [Kind; 6] = [
+    |process, ms, _| Accident::Leave { process, ms },
+    |_, _, _| Accident::Restart,
+    |_, ms, _| Accident::Full { ms },
+    |_, ms, _| Accident::Busy { ms },
+    |_, _, _| Accident::Flush,
+    |_, _, random| Accident::Jump {
+        ms: random.random_range(-3_000..3_000),
+    },
+];
+/// Another server, or an older state, takes the place of the only server.
+const OF_ONE_SERVER: [Kind; 4] = [
+    |_, _, _| Accident::Forget,
+    |_, ms, _| Accident::HandOver { ms },
+    |_, ms, _| Accident::FailOver { ms },
+    |_, ms, _| Accident::Split { ms },
+];
+/// In a cluster, slots move instead.
+const OF_A_CLUSTER: [Kind; 4] = [MOVED_SLOT; 4];
+const MOVED_SLOT: Kind = |process, ms, _| Accident::MoveSlot {
+    queue: ["taken", "consumed"][process],
+    ms,
+};
 /// Leases outlast such a move of a slot.
 const SHORT_MOVE_MS: u64 = 1_000;
 /// No accident happens later.
@@ -66,12 +96,13 @@ pub(crate) const HEALED_MS: u64 = 8_000;
 /// Only some kinds meet in a schedule, and sometimes they are many: a defect that one kind shows may hide
 /// behind another.
 pub(crate) fn plan(is_cluster: bool, random: &mut StdRng) -> Vec<(u64, Accident)> {
-    let mut kinds: Vec<u32> = (0..KINDS).filter(|_| random.random_bool(0.4)).collect();
-    if is_cluster {
-        let of_one = kinds.iter_mut().filter(|it| OF_ONE_SERVER.contains(it));
-        of_one.for_each(|it| *it = MOVED_SLOT);
-    }
-    // A lost answer is what makes a client send a call again, and few answers are to a given call.
+    let of_servers = match is_cluster {
+        true => OF_A_CLUSTER,
+        false => OF_ONE_SERVER,
+    };
+    let all = OF_ANY_PROCESS.into_iter().chain(OF_OURS).chain(of_servers);
+    let mut kinds: Vec<Kind> = all.filter(|_| random.random_bool(0.4)).collect();
+    // Few answers are to a given call.
     if random.random_bool(0.5) {
         kinds.extend([LOST_ANSWER; 10]);
     }
@@ -87,8 +118,7 @@ pub(crate) fn plan(is_cluster: bool, random: &mut StdRng) -> Vec<(u64, Accident)
             let process = random.random_range(0..PROCESSES);
             let ms = random.random_range(1..HEALED_MS - at + 1).min(4_000);
             let kind = kinds[random.random_range(0..kinds.len())];
-            let accident = Accident::of_kind(kind, process, ms, random);
-            (at, accident)
+            (at, kind(process, ms, random))
         })
         .collect();
     plan.sort_by_key(|(at, _)| *at);
@@ -97,48 +127,18 @@ pub(crate) fn plan(is_cluster: bool, random: &mut StdRng) -> Vec<(u64, Accident)
 
 /// Makes accidents of the process with Redisson alone.
 pub(crate) fn plan_redisson(random: &mut StdRng) -> Vec<(u64, Accident)> {
-    const OF_A_PROCESS: [u32; 6] = [0, 1, 2, 3, 4, 6];
     let count = random.random_range(0..5);
     let accidents = (0..count).map(|_| {
         let at = random.random_range(0..HEALED_MS);
         let process = REDISSON;
         let ms = random.random_range(1..HEALED_MS - at + 1).min(4_000);
-        let kind = OF_A_PROCESS[random.random_range(0..OF_A_PROCESS.len())];
-        (at, Accident::of_kind(kind, process, ms, random))
+        let kind = OF_ANY_PROCESS[random.random_range(0..OF_ANY_PROCESS.len())];
+        (at, kind(process, ms, random))
     });
     accidents.collect()
 }
 
 impl Accident {
-    /// The accident of this kind. Those of kinds up to 6 happen to a process alone, whatever runs in it.
-    fn of_kind(kind: u32, process: usize, ms: u64, random: &mut StdRng) -> Self {
-        match kind {
-            0 => Self::Cut { process },
-            LOST_ANSWER => Self::CutAtAnswer { process },
-            2 => Self::Stall { process, ms },
-            3 => Self::HalfOpen { process },
-            4 => Self::Kill { process, ms },
-            5 => Self::KillAtAnswer { process, ms },
-            6 => Self::Freeze { process, ms },
-            7 => Self::Restart,
-            8 => Self::Forget,
-            9 => Self::Leave { process, ms },
-            10 => Self::HandOver { ms },
-            11 => Self::FailOver { ms },
-            12 => Self::Split { ms },
-            13 => Self::Full { ms },
-            14 => Self::Busy { ms },
-            15 => Self::Flush,
-            MOVED_SLOT => Self::MoveSlot {
-                queue: ["taken", "consumed"][process],
-                ms,
-            },
-            _ => Self::Jump {
-                ms: random.random_range(-3_000..3_000),
-            },
-        }
-    }
-
     /// True if the server that goes on may lack the last writes.
     pub(crate) fn may_lose(self) -> bool {
         matches!(

@@ -59,8 +59,10 @@ pub struct Outcome {
     pub accidents: Vec<String>,
     /// A hash of all bytes that reached the server, with their times.
     pub trace: String,
-    /// How many elements were offered, and how many of these somebody got for good.
-    pub counts: (usize, usize),
+    /// How many elements were offered, but for those of which one may be pending.
+    pub offered: usize,
+    /// How many of these somebody got for good.
+    pub done: usize,
     /// How many came more than once to callers of `take`.
     pub doubles: usize,
     /// Each script that ran, with each kind of accident that had happened shortly before.
@@ -71,8 +73,13 @@ pub struct Outcome {
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (offered, done) = self.counts;
-        let (doubles, trace) = (self.doubles, &self.trace);
+        let Self {
+            trace,
+            offered,
+            done,
+            doubles,
+            ..
+        } = self;
         writeln!(
             f,
             "trace {trace}: {offered} offered, {done} done, {doubles} twice"
@@ -145,9 +152,8 @@ struct Link {
     is_deaf: bool,
 }
 
-/// Runs the schedule of a seed, with scripts that have this defect. Of its accidents only those happen
-/// that `only` names by number, if it names some. With `watches` it notes which branches of scripts run, which
-/// takes longer.
+/// Runs the schedule of a seed, with scripts that have this defect. If `only` is set, only the accidents
+/// with these numbers happen. With `watches` it notes which branches of scripts run, which takes longer.
 ///
 /// Call it once in a process, and on its first thread: it takes the randomness of the process.
 #[must_use]
@@ -241,11 +247,13 @@ pub fn run(
             wrongs.push(format!("{} came twice", books.doubles()));
         }
     }
+    let (offered, done) = books.counts();
     Outcome {
         wrongs,
         accidents,
         trace: world.trace.digest().to_string(),
-        counts: books.counts(),
+        offered,
+        done,
         doubles: books.doubles(),
         branches: world.branches(),
         met: world.met,

@@ -12,6 +12,7 @@ fn sim(arguments: &[&str]) -> Output {
 fn a_seed_gives_the_same_trace_each_time() {
     for seed in ["1", "2", "3"] {
         let [first, second] = [sim(&["--seed", seed]), sim(&["--seed", seed])];
+        assert!(first.status.success(), "{first:?}");
         assert_eq!(first, second);
     }
     assert_ne!(sim(&["--seed", "1"]).stdout, sim(&["--seed", "2"]).stdout);

@@ -13,9 +13,8 @@ use super::message::Message;
 
 /// A channel for one message at a time.
 ///
-/// Nothing but its place before a confirm identifies a message that comes back unroutable, and that
-/// confirm may belong to any message under way on the channel. So a channel carries one message at
-/// a time.
+/// RabbitMQ returns an unroutable message just before its confirm, and does not say which one it is.
+/// So a channel carries one message at a time.
 #[derive(Debug)]
 pub(super) struct Lane<'a> {
     pub(super) channel: Channel,

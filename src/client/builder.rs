@@ -48,10 +48,10 @@ impl ClientBuilder {
     /// With this setting no element is delivered twice for that reason. But elements are **lost** if
     /// the process is killed, or the connection breaks, between the moment at which Redis sent them
     /// and the hand-over: up to as many as callers asked for. A call that does not wait then returns
-    /// [`Error::Lost`](crate::Error::Lost). A dropped call loses nothing: the element stays in the
-    /// client for the next caller, or goes back to the queue. Only if Redis refuses it, because it is
-    /// full or the user lacks the right to `LPUSH`, it stays in the client. A
-    /// [`shutdown`](crate::Client::shutdown) during that time fails and loses it.
+    /// [`Error::Lost`](crate::Error::Lost). A dropped call loses nothing: the element goes to the next
+    /// caller or back to the queue. If Redis refuses it, because it is full or the user lacks the
+    /// right to `LPUSH`, the client keeps it, and a [`shutdown`](crate::Client::shutdown) then fails
+    /// and loses it.
     ///
     /// The client claims nothing ahead of its callers: a loop of one caller takes one element a round
     /// trip.
@@ -63,9 +63,9 @@ impl ClientBuilder {
     /// How long Redis keeps a claimed element for this process alone.
     ///
     /// If the process is killed after Redis moved an element out of the target queue, and before a
-    /// caller has the element, this is how late the element becomes. After that time any client
-    /// that [transfers](Self::transfer) returns it to the head of the target queue, where consumers
-    /// in any language find it. A payload of more than 1 MiB has a second more for each 4 MiB. The
+    /// caller has the element, this is how late the element becomes. After that time any Rust client
+    /// that [transfers](Self::transfer) or takes returns it to the head of the target queue, where
+    /// consumers in any language find it. A payload of more than 1 MiB has a second more for each 4 MiB. The
     /// client hands an element over only while a third of the lease is left. A lease that runs out
     /// after the hand-over can make an element come [twice](crate::DelayedQueue#delivery).
     ///
@@ -317,8 +317,8 @@ impl ClientBuilder {
     /// Connects to the Redis at `address`: a URL such as `redis://127.0.0.1/`, a pair
     /// `("localhost", 6379)`, or another of the forms that [`IntoAddress`] lists.
     ///
-    /// The server must be Redis 6.2 or later, or Valkey 8. Tested are Redis 6.2.14, 7.0.15, 8.0.2 and
-    /// 8.2.3, and Valkey 8.0.1 and 8.1.1. It may stand behind a proxy that does not know all commands:
+    /// The server must be Redis 6.2 or later, or Valkey 8 or later. `docs/topologies.md` in the
+    /// repository lists the tested ones. It may stand behind a proxy that does not know all commands:
     /// see "Without RESP3" below. Redis 6.2 cannot tell beforehand whether a user has the rights that a
     /// call needs; see [`Error::Denied`](crate::Error::Denied).
     ///

@@ -31,15 +31,18 @@ use crate::wire::keys::QueueKeys;
 ///
 /// # Threads
 ///
-/// A client has two threads of its own. The first transfers, claims and confirms, so that callers
-/// which block their threads, as asynchronous code should not, delay no delivery. The second waits
-/// for the next due time, to the millisecond; on a cluster there is one for each master that has a
-/// queue of the client. While it sends or reads [large payloads](crate::MAX_PAYLOAD), or makes
-/// [durable](crate::Durability) offers, it has a thread more for each of these and each master. All
-/// other commands go through the runtime on which
-/// the client was made, even if the call comes from another runtime. While all threads of that
-/// runtime are blocked, no such call is sent or answered, and an offer can end in
-/// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown).
+/// A client has these threads of its own:
+///
+/// - One transfers, claims and confirms, so that callers which block their threads, as asynchronous
+///   code should not, delay no delivery.
+/// - One waits for the next due time, to the millisecond. On a cluster there is one for each master
+///   that has a queue of the client.
+/// - One for each master while the client sends or reads [large payloads](crate::MAX_PAYLOAD), and
+///   one while it makes [durable](crate::Durability) offers.
+///
+/// All other commands go through the runtime on which the client was made, even if the call comes from
+/// another runtime. While all threads of that runtime are blocked, no such call is sent or answered,
+/// and an offer can end in [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown).
 ///
 /// # Paused clocks
 ///
@@ -116,8 +119,8 @@ impl Client {
     ///
     /// - Elements that were all offered with the same delay stand at the head of that list, and the
     ///   scan is free.
-    /// - Of other elements a script moves as many as take some 10 ms in all, or two or three scans
-    ///   of the list if that is more.
+    /// - If delays differ, a script moves elements for some 10 ms, or for two or three scans of the
+    ///   list if that is longer.
     /// - Where that would be too few, the client first reads the list, up to 2,000 entries at a
     ///   time and 16 bytes of each, and tells the scripts where the elements stand. One scan then
     ///   does for hundreds. Meanwhile the client holds 24 to 43 bytes an entry, of up to four

@@ -68,7 +68,7 @@ pub(crate) struct Service {
     pub(crate) alarm: Alarm,
     #[cfg(feature = "periodic")]
     pub(crate) ids: Arc<crate::wire::ids::IdSource>,
-    /// Counts the changes of which node has which slot.
+    /// Counts the moves of slots.
     pub(crate) changes: watch::Receiver<u64>,
     /// The service has reported that a login was refused.
     pub(crate) is_denied: Arc<AtomicBool>,
@@ -85,8 +85,7 @@ pub(crate) struct Service {
 /// The runs under way.
 type Runs = FuturesUnordered<BoxFuture<'static, Ran>>;
 
-/// Waits for the next change of which node has which slot. A single server has all of them for
-/// ever.
+/// Waits for the next move of a slot. A single server has all of them for ever.
 async fn changed(changes: &mut watch::Receiver<u64>) {
     if changes.changed().await.is_err() {
         pending().await

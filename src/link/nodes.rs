@@ -88,7 +88,7 @@ impl Nodes {
         !matches!(self, Self::One(_))
     }
 
-    /// Counts the changes of which node has which slot.
+    /// Counts the moves of slots.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         match self {
             Self::One(_) => watch::channel(0).1,

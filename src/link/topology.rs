@@ -1,7 +1,7 @@
 //! Where the masters are: one server, the one that sentinels name, or those of a cluster.
 //!
-//! Nothing outside this room knows which of them a client has. The rest asks [`Nodes`] for the
-//! node of a queue, and is told when that changes.
+//! Nothing outside `link` and `services` knows which of them a client has. The rest asks [`Nodes`] for
+//! the node of a queue, and is told when that changes.
 //!
 //! [`Nodes`]: crate::link::nodes::Nodes
 

@@ -44,7 +44,7 @@ pub(crate) struct Attempts<'a> {
     lost_due_us: i64,
 }
 
-/// How the first attempt failed, which somebody else made for this offer, too.
+/// How the first attempt failed. The line made it for this offer and others.
 #[derive(Clone, Debug)]
 pub(super) struct FailedFirst {
     pub(super) failure: Failure,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::SHORTEST;
 use super::{LOOK_AHEAD, ScheduleError};
-use crate::link::clock::unix_ms;
+use crate::link::clock::{LATEST_MS, unix_ms};
 use crate::listing::Listing;
 
 mod stored;
@@ -326,7 +326,7 @@ fn within_range(from: i64, interval: i64) -> Option<i64> {
 }
 
 /// The largest score that Redisson reads back as the same integer.
-const LATEST: i64 = 1 << 53;
+const LATEST: i64 = LATEST_MS as i64;
 
 #[cfg(test)]
 mod tests;

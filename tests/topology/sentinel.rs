@@ -130,7 +130,7 @@ async fn a_replica_that_is_promoted_and_that_no_sentinel_names_is_left_again() {
 }
 
 #[tokio::test]
-async fn a_replica_that_is_chosen_and_not_promoted_holds_calls_up_for_a_moment() {
+async fn calls_outlast_a_replica_that_is_chosen_and_not_promoted() {
     let (master, replica) = pair(&Settings::new()).await;
     let sentinel = Announcer::naming(&master).await;
     let client = connect(sentinel.url()).await;

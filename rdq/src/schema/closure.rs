@@ -26,7 +26,7 @@ pub(crate) struct Closure {
     /// From a class with type parameters to the interfaces with type arguments that it implements, in
     /// terms of its parameters.
     pub(crate) interfaces: BTreeMap<String, Vec<JavaType>>,
-    /// The enums of which a constant has a `toString()` of its own.
+    /// The enums with a constant that overrides `toString()`.
     pub(crate) shown: BTreeSet<String>,
     /// The classes that Java's own serialization accepts.
     pub(crate) serializable: BTreeSet<String>,

@@ -24,7 +24,7 @@ use crate::session::interrupt::unless_interrupted;
 
 /// Measure offers, takes and lateness on a queue of its own, which is deleted at the end.
 ///
-/// Refuses a queue of which any key is there. Also deletes its queue on Ctrl-C and after a failure.
+/// Refuses a queue that has a key already. Also deletes its queue on Ctrl-C and after a failure.
 ///
 /// Redis: real load, on the master of that queue. Other queues of it wait behind this one's scripts.
 #[derive(Args, Debug)]

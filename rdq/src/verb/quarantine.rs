@@ -70,7 +70,7 @@ struct Show {
 ///
 /// Without an option, it is pending again with the due time that it had: only if it can be read.
 /// Otherwise say what to deliver to the end of the list of due elements: all its bytes, its bytes from
-/// a place on, or a value that you write. With --all, members of which that cannot be done stay.
+/// a place on, or a value that you write. --all leaves the members that cannot be released this way.
 ///
 /// Redis: as `ls`, then one script for each member.
 #[derive(Args, Debug)]

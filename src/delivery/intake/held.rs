@@ -68,7 +68,7 @@ impl Intake {
         .await
     }
 
-    /// A decision that nobody waits for. It is sent for so long if need be.
+    /// A decision without a caller that waits for it. It may be sent again for the decision window.
     fn verdict(&self, lease: Lease, decision: Decision) -> Verdict {
         Verdict {
             lease,

@@ -145,6 +145,9 @@ impl Flight {
 impl Drop for Flight {
     fn drop(&mut self) {
         // Some are left only if the runtime ended or the attempt panicked.
+        if self.group.is_empty() {
+            return;
+        }
         let lost = std::io::Error::from(std::io::ErrorKind::ConnectionAborted);
         let lost = self.session.node(&self.keys).calls.met(lost.into());
         self.answer(Err(Failure::Lost(lost)), i64::MIN);

@@ -30,8 +30,8 @@ use crate::sync::lock;
 ///
 /// # End
 ///
-/// It ends as a [`Run`] does: when [`until`](Self::until) is ready, or when no handler is left whose
-/// own [`Run::until`] is not ready and whose client is not shut down.
+/// It ends as a [`Run`] does: when [`until`](Self::until) is ready, or when every queue has ended,
+/// because its own [`Run::until`] is ready or its client is shut down.
 ///
 /// # Examples
 ///

@@ -83,7 +83,7 @@ pub(super) enum Home {
 }
 
 impl Shards {
-    /// Uses these names, of which no two may be equal or differ in braces only.
+    /// Uses these names. No two may be equal or differ only in braces.
     ///
     /// Fails with [`ShardError::NoNames`], [`ShardError::Twice`], [`ShardError::SharesKeys`],
     /// [`ShardError::SameHash`], or [`ShardError::Name`] for an empty name.

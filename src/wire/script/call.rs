@@ -32,8 +32,8 @@ impl<'s> Call<'s> {
     ///
     /// # Panics
     ///
-    /// In a debug build, if the header of the script calls that something else, or if `value` is no
-    /// word or several.
+    /// In a debug build, if the header of the script calls that something else, or unless `value` is
+    /// exactly one word.
     pub fn arg(&mut self, name: &str, value: impl ToRedisArgs) -> &mut Self {
         if cfg!(debug_assertions) {
             assert_eq!(value.num_of_args(), 1, "the words of {name}");

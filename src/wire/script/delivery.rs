@@ -72,7 +72,7 @@ struct ConsumeReply {
     again: Vec<(Vec<u8>, u16, Vec<u8>)>,
     bar: Bar,
     is_more: bool,
-    /// The size of a large payload, and something more if it was leased.
+    /// Empty, or the size of a large payload, followed by 1 if it was leased.
     large: Vec<usize>,
     now_ms: u64,
     next_us: Option<i64>,

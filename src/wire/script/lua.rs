@@ -13,14 +13,14 @@ use crate::wire::keys::QueueKeys;
 ///   [text](Self::text) says `KEYS[1]`: managed clusters such as Tair refuse a script that gives a
 ///   command any other key.
 /// - `-- ARGV[1] most number`, and whatever follows. The text begins with a local variable `most`. A
-///   `number` is nil if the argument is none, a `flag` is true if it is `1`, and a `text` is what the
+///   `number` is nil if the argument is not one, a `flag` is true if it is `1`, and a `text` is what the
 ///   argument is.
 /// - `-- uses: clock, publish` names files of `lua/lib/` in this crate. They stand in front of the
 ///   code. Another version of this crate may have other files.
 ///
 /// A function at the left edge may take keys, if its first parameters are in capitals: the text has a
 /// copy of it for each key that it is called with, and none if nothing calls it. Of the comments, only
-/// the first word remains.
+/// the name of the script remains.
 ///
 /// # Examples
 ///

@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::io;
 
 use redis::{ErrorKind, RedisError};
-use redisson_delayed_queue::Cause;
+use redisson_delayed_queue::{Cause, MAX_PAYLOAD, ShardError};
 
 use super::*;
 
@@ -66,6 +66,12 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed_and_may_do_i
         ),
         (Error::Encode { reason: codec }, (false, false)),
         (Error::ExpiresBeforeDue, (false, false)),
+        (
+            Error::Late {
+                queue: queue.clone(),
+            },
+            (false, false),
+        ),
         (
             Error::Lost {
                 server: server.clone(),
@@ -145,6 +151,27 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed_and_may_do_i
             (false, true),
         ),
         (
+            Error::TooLarge {
+                size: usize::MAX,
+                limit: MAX_PAYLOAD,
+            },
+            (false, false),
+        ),
+        (
+            Error::Shard(ShardError::Braces {
+                base: "{orders}".to_owned(),
+            }),
+            (false, false),
+        ),
+        (
+            Error::ShardsOfferedInPart {
+                offered: BTreeMap::new(),
+                unknown: BTreeMap::new(),
+                source: Box::new(Error::Closed),
+            },
+            (true, false),
+        ),
+        (
             Error::WrongType {
                 server: server.clone(),
                 queue: queue.clone(),
@@ -164,12 +191,23 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed_and_may_do_i
         Step::Claim,
         Step::Clear,
         Step::Command,
+        Step::Conclude,
         Step::Connect,
+        Step::Copy,
+        Step::Delete,
         Step::EndLeases,
+        Step::Expire,
         Step::Fire,
         Step::GiveBack,
+        Step::Limit,
+        Step::Move,
         Step::Offer,
+        Step::Pause,
+        Step::PollPending,
         Step::Read,
+        Step::Relay,
+        Step::Remove,
+        Step::Rename,
         Step::Reschedule,
         Step::Schedule,
         Step::Subscribe,
@@ -225,7 +263,7 @@ pub(super) fn assert_harmless(error: &Error) {
 #[track_caller]
 pub(super) fn assert_well_worded(error: &Error) {
     let message = error.to_string();
-    assert!(message.starts_with(char::is_lowercase), "{message}");
+    assert!(!message.starts_with(char::is_uppercase), "{message}");
     assert!(!message.ends_with('.'), "{message}");
     let mut levels = vec![message];
     let mut source = error.source();

@@ -37,8 +37,8 @@ impl Ahead {
     /// Consumers come back when Redis has confirmed what they decided, a round trip later.
     pub(super) const CONSUMING: u32 = 8;
 
-    /// Claims at most `most` elements ahead, and never more than a [batch](Round::BATCH): what
-    /// callers consume in so many round trips.
+    /// Claims ahead what callers consume in so many round trips. That is at most `most` elements, and
+    /// at most a [batch](Round::BATCH).
     pub(super) fn new(most: usize, round_trips: u32) -> Self {
         Self {
             last: None,

@@ -145,19 +145,20 @@ impl Concluder {
             self.station.sides.tell_retry(Instant::now() + next);
         }
         for (mut verdict, fate) in verdicts.into_iter().zip(fates) {
-            if *fate == Fate::NotYet {
-                // The loop that called this sends it next.
-                lock(&self.station.intake.state)
-                    .decisions
-                    .verdicts
-                    .push_back(verdict);
-                continue;
-            }
-            if *fate == Fate::Buried {
-                self.report_dead_letter(&verdict);
-            }
-            let is_unsure = match fate {
-                Fate::Done | Fate::Buried | Fate::NotYet => false,
+            let may_be_done = match fate {
+                Fate::NotYet => {
+                    // The loop that called this sends it next.
+                    lock(&self.station.intake.state)
+                        .decisions
+                        .verdicts
+                        .push_back(verdict);
+                    continue;
+                }
+                Fate::Done | Fate::Buried => {
+                    self.note_done(&verdict, *fate);
+                    self.answer(verdict, Outcome::Done);
+                    continue;
+                }
                 // Perhaps an earlier attempt ended the delivery, or another worker did. An extension
                 // ends none.
                 Fate::Gone => !matches!(verdict.decision, Decision::Extend(_)),
@@ -167,19 +168,18 @@ impl Concluder {
                 }
             };
             let outcome = match verdict.lost.take() {
-                _ if matches!(fate, Fate::Done | Fate::Buried) => {
-                    self.count(&verdict, *fate);
-                    Outcome::Done
-                }
-                Some(failure) if is_unsure => Outcome::Failed(failure),
+                Some(failure) if may_be_done => Outcome::Failed(failure),
                 _ => Outcome::Late,
             };
             self.answer(verdict, outcome);
         }
     }
 
-    /// Counts a decision that was carried out.
-    fn count(&self, verdict: &Verdict, fate: Fate) {
+    /// Counts a decision that was carried out, and reports a dead letter.
+    fn note_done(&self, verdict: &Verdict, fate: Fate) {
+        if fate == Fate::Buried {
+            self.report_dead_letter(verdict);
+        }
         let meter = &self.station.intake.meter;
         match verdict.decision {
             Decision::Acknowledge => meter.acknowledged(),

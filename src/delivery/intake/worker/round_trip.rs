@@ -22,7 +22,8 @@ impl RoundTrip {
         self.lately = took.max(self.lately / 2);
     }
 
-    /// True if that is to be reported, for a lease of this length: once, until it is better by half.
+    /// True if it must be reported that a command took two thirds of the lease or longer. The next
+    /// report comes only after a command that took less than a third.
     pub(super) fn is_news(&mut self, took: Duration, lease: Duration) -> bool {
         if took >= lease * 2 / 3 {
             return !std::mem::replace(&mut self.is_reported, true);
