@@ -13,9 +13,10 @@ pub(super) static SCORES: Kind = Kind {
     name: "scores",
     severity: Severity::Critical,
     proof: "due times that are negative, above 2^53, or between two ms",
-    why: "Redisson looks for due members from 0 on: it never moves one with a negative score, and \
-          sends scripts without pause while such a member is the head. It reads the score of the \
-          head as a whole number: a fraction, or a score such as 4.6e+18, makes it fail every 5 s. \
+    why: "Redisson looks for due members from 0 on: it never moves one with a negative score. While \
+          such a member is the head, it sends scripts without pause, or waits with those behind it \
+          if the score is that of an overflow. It reads the score of the head as a whole number: a \
+          fraction, or a score such as 4.6e+18, makes it fail every 5 s. \
           offer(x, Long.MAX_VALUE, MILLISECONDS) overflows to such scores.",
     issues: &["#1744"],
 };

@@ -1,4 +1,6 @@
-//! How carefully a worker claims where large payloads are.
+//! How carefully a worker claims where payloads are large.
+
+use crate::wire::script::ReplyLimit;
 
 /// Says whether a worker has met large payloads lately.
 #[derive(Debug, Default)]
@@ -8,6 +10,8 @@ pub(super) struct Caution {
     pub(super) left_large: bool,
     /// How many more claims read payloads one at a time.
     careful_claims: usize,
+    /// How much the reply to the next claim or recovery may bring.
+    pub(super) limit: ReplyLimit,
 }
 
 impl Caution {
