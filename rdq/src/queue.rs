@@ -13,6 +13,7 @@
 pub(crate) mod amend;
 mod base64;
 pub(crate) mod census;
+pub(crate) mod elsewhere;
 pub(crate) mod home;
 pub(crate) mod letters;
 pub(crate) mod listeners;

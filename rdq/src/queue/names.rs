@@ -10,6 +10,7 @@ use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, Master};
 
 use crate::failure::{Failure, Result};
+use crate::queue::elsewhere;
 use crate::queue::home::Home;
 use crate::queue::listeners::listeners;
 use crate::queue::masters::Silent;
@@ -55,12 +56,14 @@ impl Found {
 ///
 /// A queue is known by a key beside its target queue, or by a client that subscribes to its
 /// channel. A queue that has only due elements, and no client, is a list like any other: nothing
-/// tells that it is a queue.
+/// tells that it is a queue. A client that subscribes may mean the queue of another database: it
+/// counts only if no other database has such keys.
 ///
 /// # Redis
 ///
 /// `SCAN` of the whole database of each master, 1,000 keys a call, and `PUBSUB CHANNELS`. `TYPE` of two
-/// keys for each queue.
+/// keys for each queue. `INFO keyspace`; if other databases have keys, `TYPE` of the keys of each
+/// queue that only a channel names, and a script for each of these databases.
 pub(crate) async fn homes(client: &Client, masters: &[Master]) -> Result<Found> {
     let homes = Mutex::<BTreeSet<_>>::default();
     let found = |home| {
@@ -233,7 +236,18 @@ async fn find_at(client: &Client, master: Master, found: &(impl Fn(Home) + Sync)
         .arg("CHANNELS")
         .arg("redisson_delay_queue_channel:*");
     let channels: Vec<Vec<u8>> = master.query(&channels).await?;
-    let queues = channels.iter().filter_map(|it| queue_of(it)).collect();
+    let mut queues = Vec::new();
+    let others = elsewhere::databases(&master).await;
+    for keys in channels.iter().filter_map(|it| queue_of(it)) {
+        // Channels know no databases. Without the right to look, nothing tells.
+        let is_elsewhere = !known.contains(keys.target())
+            && elsewhere::is_only_elsewhere(&master, &keys, &others)
+                .await
+                .unwrap_or(false);
+        if !is_elsewhere {
+            queues.push(keys);
+        }
+    }
     look(client, queues, &mut known, found).await?;
     Ok(odd)
 }

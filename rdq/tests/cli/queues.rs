@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use testbed::{Cluster, Server};
+use redis::cmd;
+use testbed::{Cluster, Server, Settings, until};
 
+use crate::broken::{Broken, new};
 use crate::rdq::{json, queue, run};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -131,4 +133,40 @@ fn dead_letters_are_those_of_their_queue_and_no_queue() {
         "{examined:?}"
     );
     assert!(!examined.stdout.contains("consumers"), "{examined:?}");
+}
+
+/// Channels know no databases.
+#[test]
+fn a_queue_is_not_listed_in_an_empty_database_because_somebody_listens_in_another_one() {
+    let server = Server::with(&Settings::new().set("appendonly", "yes"));
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    orders.offer(&new(1, b"later"), &later);
+    let mut listener = server.connection();
+    let subscribe = cmd("SUBSCRIBE").arg(orders.keys.channel()).clone();
+    let subscribe = subscribe.get_packed_command();
+    listener.send_packed_command(&subscribe).unwrap();
+    until("it listens", || {
+        let channels: Vec<String> = server.run(&["PUBSUB", "CHANNELS"]);
+        (!channels.is_empty())
+            .then_some(())
+            .ok_or("nobody".to_owned())
+    });
+    let other = format!("{}/7", server.url());
+    let names = |url: &str| json(url, &["queues"]).len();
+    assert_eq!((names(&server.url()), names(&other)), (1, 0));
+    let examined = run(&other, &["doctor", "--json"]);
+    assert_eq!((examined.code, &*examined.stdout), (0, ""), "{examined:?}");
+    // Named, it is looked at, and it is nobody's twin.
+    let examined = run(&other, &["doctor", "orders", "--json"]);
+    assert!(!examined.stdout.contains("databases"), "{examined:?}");
+
+    orders.run::<()>("SELECT", 7);
+    orders.offer(&new(2, b"later"), &later);
+    let examined = run(&other, &["doctor", "--json"]);
+    assert!(examined.stdout.contains("databases"), "{examined:?}");
+
+    // A queue without keys is that of its listener, wherever that is.
+    orders.run::<()>("FLUSHALL", "SYNC");
+    assert_eq!((names(&server.url()), names(&other)), (1, 1));
 }

@@ -1,0 +1,61 @@
+//! Queues of one name in several databases of a server: they share their channel.
+
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::redis::cmd;
+use redisson_delayed_queue::{Master, Result};
+
+use crate::queue::types;
+use crate::session::database::database;
+
+/// The other databases of a server that have keys; none if it does not say.
+///
+/// # Redis
+///
+/// `INFO keyspace`.
+pub(crate) async fn databases(master: &Master) -> Vec<i64> {
+    let keyspace: String = master
+        .query(cmd("INFO").arg("keyspace"))
+        .await
+        .unwrap_or_default();
+    let fields = keyspace.lines().filter_map(|line| line.split_once(':'));
+    let names = fields.filter_map(|(name, _)| name.strip_prefix("db"));
+    let numbers: Vec<i64> = names.filter_map(|it| it.parse().ok()).collect();
+    match numbers.is_empty() {
+        true => numbers,
+        false => {
+            let own = database(master).await;
+            numbers.into_iter().filter(|it| *it != own).collect()
+        }
+    }
+}
+
+/// Which of these databases have pending elements of a queue. Some providers do not let a script
+/// look: then none is known.
+pub(crate) async fn with_queue(master: &Master, keys: &QueueKeys, databases: &[i64]) -> Vec<i64> {
+    // Only this script works in the other database.
+    const LOOK: &str = "
+        redis.call('SELECT', ARGV[1])
+        return redis.call('ZCARD', KEYS[1]) + redis.call('LLEN', KEYS[2])";
+    let mut found = Vec::new();
+    for number in databases {
+        let mut look = cmd("EVAL");
+        look.arg(LOOK).arg(2);
+        look.arg(keys.timeouts()).arg(keys.ordering()).arg(*number);
+        if master.query::<u64>(&look).await.is_ok_and(|it| it > 0) {
+            found.push(*number);
+        }
+    }
+    found
+}
+
+/// True if the own database has no key of a queue, and one of the others has.
+pub(crate) async fn is_only_elsewhere(
+    master: &Master,
+    keys: &QueueKeys,
+    others: &[i64],
+) -> Result<bool> {
+    if others.is_empty() || types::is_any_there(master, keys).await? {
+        return Ok(false);
+    }
+    Ok(!with_queue(master, keys, others).await.is_empty())
+}
