@@ -1,5 +1,6 @@
 //! Finds the queues of a server or a cluster.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
@@ -285,23 +286,31 @@ fn is_of_redisson(key: &[u8]) -> bool {
     key.starts_with(b"redisson_delay_queue:") || key.starts_with(b"redisson_delay_queue_timeout:")
 }
 
-/// The keys that really are astray: a slot that is on its way to the holder brings them along.
+/// The keys that really are astray: a slot that its owner sends to the holder brings them along.
 async fn strays(client: &Client, holder: &Master, keys: Vec<(QueueKeys, String)>) -> Vec<Stray> {
     let mut strays = BTreeMap::<String, Stray>::new();
     if keys.is_empty() {
         return Vec::new();
     }
-    let nodes: String = holder
-        .query(cmd("CLUSTER").arg("NODES"))
-        .await
-        .unwrap_or_default();
+    let imported = nodes_as_seen_by(holder).await.unwrap_or_default();
+    let mut sent = BTreeMap::new();
     for (queue, key) in keys {
         let slot = queue.slot();
         let Ok(owner) = client.master_of(queue.target()) else {
             continue;
         };
-        if nodes.contains(&format!("[{slot}-<-")) {
-            continue;
+        if imported.contains(&format!("[{slot}-<-")) {
+            let sent = match sent.entry(owner.address()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(nodes_as_seen_by(&owner).await),
+            };
+            // An owner that does not say may be sending it.
+            if sent
+                .as_ref()
+                .is_none_or(|it| it.contains(&format!("[{slot}->-")))
+            {
+                continue;
+            }
         }
         let owner_id = owner.query(cmd("CLUSTER").arg("MYID")).await;
         let stray = Stray {
@@ -317,6 +326,11 @@ async fn strays(client: &Client, holder: &Master, keys: Vec<(QueueKeys, String)>
     }
     strays.values_mut().for_each(|it| it.keys.sort());
     strays.into_values().collect()
+}
+
+/// What a node of a cluster says about all; `None` if it does not say.
+async fn nodes_as_seen_by(node: &Master) -> Option<String> {
+    node.query(cmd("CLUSTER").arg("NODES")).await.ok()
 }
 
 /// How many target queues to look for at a time.

@@ -31,6 +31,7 @@ mod repair;
 mod rights;
 mod schema;
 mod sniff;
+mod stray;
 mod tail;
 mod take;
 mod terminal;

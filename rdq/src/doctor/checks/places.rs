@@ -19,7 +19,7 @@ pub(super) static CLUSTER_NODE: Kind = Kind {
 pub(super) static STRAY: Kind = Kind {
     name: "stray",
     severity: Severity::Critical,
-    proof: "a key of the queue at a master that does not own its slot, and does not import it",
+    proof: "a key of the queue at a master that does not own its slot, and to which the owner does not send it",
     why: "Somebody gave the slot away and not its keys. Every client asks the new owner, which has none \
           of these elements.",
     issues: &[],

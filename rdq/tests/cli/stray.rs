@@ -1,0 +1,78 @@
+//! `rdq doctor` about keys at a node that does not own their slot.
+
+use redis::RedisResult;
+use serde_json::Value;
+use testbed::{Cluster, Server, until};
+
+use crate::broken::{Broken, new};
+use crate::rdq::run;
+
+/// A cluster in which a slot was given away without the keys of a queue.
+struct Divided {
+    cluster: Cluster,
+    /// Has three elements.
+    holder: Server,
+    /// Has the slot.
+    owner: Server,
+}
+
+impl Divided {
+    fn new() -> Self {
+        let cluster = Cluster::without_replicas();
+        let holder = cluster.master_of("orders");
+        let owner = cluster.masters().into_iter();
+        let owner = owner.filter(|it| it.address() != holder.address());
+        let owner = owner.last().unwrap();
+        let mut queue = Broken::at(&holder, "orders");
+        let later = queue.later();
+        (1..=3).for_each(|id| queue.offer(&new(id, b"old"), &later));
+        let slot = cluster.slot_of("orders").to_string();
+        for node in cluster.nodes() {
+            let _: RedisResult<()> = node.try_run(&["CLUSTER", "DELSLOTS", &slot]);
+        }
+        owner.run::<()>(&["CLUSTER", "ADDSLOTS", &slot]);
+        let to = owner.port().to_string();
+        for node in cluster.nodes() {
+            until("all nodes know the new owner", || {
+                let asked: RedisResult<u64> = node.try_run(&["EXISTS", queue.keys.timeouts()]);
+                match (asked, node.address() == owner.address()) {
+                    (Ok(0), true) => Ok(()),
+                    (Err(error), false) if format!("{error:?}").contains(&to) => Ok(()),
+                    (asked, _) => Err(format!("{asked:?}")),
+                }
+            });
+        }
+        Self {
+            cluster,
+            holder,
+            owner,
+        }
+    }
+
+    /// What the doctor says about keys that are astray.
+    fn finding(&self) -> Option<Value> {
+        let examined = run(&self.cluster.url(), &["doctor", "--json"]);
+        let lines = examined.stdout.lines();
+        let mut findings = lines.map(|it| serde_json::from_str::<Value>(it).unwrap());
+        findings.find(|it| it["check"] == "stray")
+    }
+}
+
+/// The first command of the advice makes the holder import the slot, and the second may fail.
+#[test]
+fn keys_are_astray_also_at_a_node_that_imports_a_slot_which_nobody_sends() {
+    let divided = Divided::new();
+    let finding = divided.finding().unwrap();
+    let import = finding["commands"][0].as_str().unwrap();
+    let import = shlex::split(import).unwrap();
+    let import: Vec<&str> = import.iter().map(String::as_str).collect();
+    divided.holder.run::<()>(&import);
+    assert_eq!(divided.finding().unwrap()["what"], finding["what"]);
+
+    let slot = divided.cluster.slot_of("orders").to_string();
+    let id: String = divided.holder.run(&["CLUSTER", "MYID"]);
+    divided
+        .owner
+        .run::<()>(&["CLUSTER", "SETSLOT", &slot, "MIGRATING", &id]);
+    assert_eq!(divided.finding(), None);
+}
