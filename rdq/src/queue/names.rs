@@ -39,6 +39,8 @@ pub(crate) struct Stray {
     pub(crate) owner: Master,
     /// What the cluster calls the owner.
     pub(crate) owner_id: String,
+    /// The owner has one of the keys, too.
+    pub(crate) is_doubled: bool,
 }
 
 impl Found {
@@ -320,11 +322,18 @@ async fn strays(client: &Client, holder: &Master, keys: Vec<(QueueKeys, String)>
             holder: holder.clone(),
             owner,
             owner_id: owner_id.unwrap_or_default(),
+            is_doubled: false,
         };
         let stray = strays.entry(stray.queue.clone()).or_insert(stray);
         stray.keys.push(key);
     }
-    strays.values_mut().for_each(|it| it.keys.sort());
+    for stray in strays.values_mut() {
+        stray.keys.sort();
+        for key in &stray.keys {
+            let held = stray.owner.query::<String>(cmd("TYPE").arg(key)).await;
+            stray.is_doubled |= held.is_ok_and(|it| it != "none");
+        }
+    }
     strays.into_values().collect()
 }
 

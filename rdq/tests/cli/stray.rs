@@ -2,10 +2,10 @@
 
 use redis::RedisResult;
 use serde_json::Value;
-use testbed::{Cluster, Server, until};
+use testbed::{Cluster, Directory, Program, Server, until};
 
 use crate::broken::{Broken, new};
-use crate::rdq::run;
+use crate::rdq::{Run, command, json, run, without_server};
 
 /// A cluster in which a slot was given away without the keys of a queue.
 struct Divided {
@@ -49,6 +49,13 @@ impl Divided {
         }
     }
 
+    /// Lets services offer two elements to the new owner.
+    fn offer(&self) {
+        let mut queue = Broken::at(&self.owner, "orders");
+        let later = queue.later();
+        (4..=5).for_each(|id| queue.offer(&new(id, b"new"), &later));
+    }
+
     /// What the doctor says about keys that are astray.
     fn finding(&self) -> Option<Value> {
         let examined = run(&self.cluster.url(), &["doctor", "--json"]);
@@ -75,4 +82,40 @@ fn keys_are_astray_also_at_a_node_that_imports_a_slot_which_nobody_sends() {
         .owner
         .run::<()>(&["CLUSTER", "SETSLOT", &slot, "MIGRATING", &id]);
     assert_eq!(divided.finding(), None);
+}
+
+#[test]
+fn strays_that_the_owner_has_keys_for_come_to_it_by_way_of_a_server_outside() {
+    let divided = Divided::new();
+    divided.offer();
+    let finding = divided.finding().unwrap();
+    let commands = finding["commands"].as_array().unwrap();
+    assert_eq!(commands.len(), 5, "{commands:#?}");
+    let outside = Server::start();
+    let files = Directory::new();
+    let port = outside.port().to_string();
+    for advised in commands {
+        let advised = advised.as_str().unwrap();
+        let advised = advised.replace("SCRATCH:6379", &outside.address());
+        let advised = advised.replace("SCRATCH 6379", &format!("127.0.0.1 {port}"));
+        let words = shlex::split(&advised).unwrap();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if words[0] != "rdq" {
+            divided.holder.run::<()>(&words);
+            continue;
+        }
+        let mut rdq = match words[1] {
+            // The advice names another address.
+            "--server" => without_server(&words[1..]),
+            _ => command(&divided.cluster.url(), &words[1..]),
+        };
+        let run = Run::of(Program::run(rdq.current_dir(files.path())));
+        assert_eq!(run.code, 0, "{advised}: {run:?}");
+    }
+    assert_eq!(divided.finding(), None);
+    let stats = json(&divided.cluster.url(), &["stats", "orders"]);
+    assert_eq!(
+        (&stats[0]["pending"], &stats[0]["listed"]),
+        (&5.into(), &5.into())
+    );
 }

@@ -61,21 +61,42 @@ pub(in crate::doctor) fn stray(stray: &Stray) -> Finding {
         "{} at {holder}, and every client asks {owner}, which owns the slot.",
         count_of(count, "key of the queue stands", "keys of the queue stand")
     );
-    let slot = stray.slot.to_string();
-    let import = shell_line(&["CLUSTER", "SETSLOT", &slot, "IMPORTING", &stray.owner_id]);
     let (host, port) = owner.rsplit_once(':').unwrap_or((&owner, "6379"));
-    let migrate = ["MIGRATE", host, port, "", "0", "5000", "KEYS"].into_iter();
-    let migrate: Vec<&str> = migrate
-        .chain(stray.keys.iter().map(String::as_str))
-        .collect();
-    let stable = shell_line(&["CLUSTER", "SETSLOT", &slot, "STABLE"]);
-    let advice = say(format!("At {holder}, in this order: "))
-        .run_all([import, shell_line(&migrate), stable])
-        .say(
-            ". If the owner has one of the keys already, MIGRATE refuses it: export both and import them \
-             into one.",
-        );
+    let advice = match stray.is_doubled {
+        false => say(format!("At {holder}, in this order: "))
+            .run_all(handed_over(stray, host, port))
+            .say("."),
+        true => {
+            let from = format!("redis://{SCRATCH}:6379");
+            let output = ["--output", FILE];
+            let export = command_line(&["--server", &from, "export"], &stray.queue, &output);
+            let import = match stray.queue.starts_with('-') {
+                true => shell_line(&["rdq", "import", "--", &stray.queue, FILE]),
+                false => shell_line(&["rdq", "import", &stray.queue, FILE]),
+            };
+            say(format!(
+                "The owner has keys of the queue already, and MIGRATE overwrites none. Start an empty \
+                 Redis outside the cluster, {SCRATCH} here, and bring them there. At {holder}, in this \
+                 order: "
+            ))
+            .run_all(handed_over(stray, SCRATCH, "6379"))
+            .say(". Then put the elements among those of the owner: ")
+            .run_all([export, import])
+            .say(".")
+        }
+    };
     STRAY.worst(count, what, advice).of_queue(&stray.queue)
+}
+
+/// How the holder of stray keys hands them over to a server.
+fn handed_over(stray: &Stray, host: &str, port: &str) -> [String; 3] {
+    let slot = stray.slot.to_string();
+    let set = ["CLUSTER", "SETSLOT", &slot];
+    let import = [&set[..], &["IMPORTING", &stray.owner_id]].concat();
+    let mut migrate = vec!["MIGRATE", host, port, "", "0", "5000", "KEYS"];
+    migrate.extend(stray.keys.iter().map(String::as_str));
+    let stable = [&set[..], &["STABLE"]].concat();
+    [&import, &migrate, &stable].map(|it| shell_line(it))
 }
 
 /// Says that some queues have names that nobody can write.
@@ -106,3 +127,9 @@ pub(in crate::doctor) fn lists(server: &str, lists: &[String]) -> Option<Finding
     let finding = LISTS.worst(count, what, advice).at(server);
     Some(finding.example(Some(some.join(", "))))
 }
+
+/// What the advice calls a server that the user starts.
+const SCRATCH: &str = "SCRATCH";
+
+/// What the advice calls a file.
+const FILE: &str = "stray.jsonl";
