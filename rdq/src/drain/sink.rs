@@ -86,6 +86,15 @@ impl Sink {
         }
     }
 
+    /// Removes a file in which nothing is.
+    pub(super) fn remove_if_empty(&self) {
+        if let Self::File(path, file) = self
+            && file.metadata().is_ok_and(|it| it.len() == 0)
+        {
+            private_file::remove(path);
+        }
+    }
+
     /// Makes some of the lines that were written last empty; false if they cannot be taken back.
     pub(super) fn blank(&mut self, lines: &[String], wrong: &[bool]) -> Result<bool> {
         let Self::File(path, file) = self else {

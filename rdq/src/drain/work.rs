@@ -125,6 +125,11 @@ impl<'a> Drain<'a> {
         self.removed
     }
 
+    /// Removes the file if nothing is in it, so that the next try can have its name.
+    pub(crate) fn leave_no_empty_file(&self) {
+        lock(&self.sink).remove_if_empty();
+    }
+
     /// Tells of lines whose elements are still in the queue, or went to a consumer.
     pub(crate) fn end(self) -> Result {
         self.progress.finish();

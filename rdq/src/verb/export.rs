@@ -66,6 +66,8 @@ impl Export {
     pub(crate) async fn run(&self, session: &Session) -> Result {
         let queue = session.queue(&self.queue)?;
         let keys = QueueKeys::new(&self.queue)?;
+        let dead = queue.dead_letters(self.dead.as_deref())?;
+        let dead = QueueKeys::new(dead.name())?;
         if self.pause {
             queue.pause().await?;
         }
@@ -75,18 +77,14 @@ impl Export {
             keys,
             lines: Lines::open(self.output.as_ref(), session)?,
         };
-        reader
-            .lines
-            .write(&Record::Queue(Header::new(&self.queue, now)))?;
+        let header = Header::new(&self.queue, now);
+        reader.lines.write(&Record::Queue(header))?;
         reader.lines.count = 0;
-        reader.pending().await?;
-        reader.keyed().await?;
-        reader.periodic().await?;
-        // Behind the pending elements: what becomes due meanwhile comes twice rather than not at all.
-        reader.ready().await?;
-        reader.quarantined().await?;
-        let dead = queue.dead_letters(self.dead.as_deref())?;
-        reader.dead(&QueueKeys::new(dead.name())?).await?;
+        let read = reader.read_all(&dead).await;
+        if let (Err(_), 0, Some(path)) = (&read, reader.lines.count, &self.output) {
+            private_file::remove(path);
+        }
+        read?;
         let records = reader.lines.count;
         reader.lines.write(&Record::End { records })?;
         reader.lines.finish()?;
@@ -108,6 +106,18 @@ impl Export {
 }
 
 impl Reader {
+    /// Writes everything, the dead letters of this queue, too.
+    async fn read_all(&mut self, dead: &QueueKeys) -> Result {
+        self.pending().await?;
+        self.keyed().await?;
+        self.periodic().await?;
+        // Behind the pending elements: what becomes due meanwhile comes twice rather than not at
+        // all.
+        self.ready().await?;
+        self.quarantined().await?;
+        self.dead(dead).await
+    }
+
     async fn pending(&mut self) -> Result {
         let hasher = RandomState::new();
         let mut listed = HashSet::new();

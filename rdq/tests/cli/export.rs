@@ -7,6 +7,7 @@ use redis::Commands;
 use redisson_delayed_queue::{IfPending, Listing, Offer};
 use testbed::{Cluster, Directory, Server, Settings};
 
+use crate::broken::{Broken, new};
 use crate::rdq::{done, json, queue, run};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -124,6 +125,8 @@ async fn a_queue_is_the_same_on_another_server_and_a_second_import_changes_nothi
     done(&from.url(), &["export", "orders", "-o", &file.path]);
     let exists = run(&from.url(), &["export", "orders", "-o", &file.path]);
     assert_eq!(exists.code, 1, "a file is overwritten: {exists:?}");
+    let said = format!("rdq: {} exists already: name another file\n", file.path);
+    assert_eq!(exists.stderr, said);
 
     let [imported] = json(&to.url(), &["import", "orders", &file.path])
         .try_into()
@@ -335,4 +338,29 @@ async fn each_large_payload_is_imported_by_a_script_of_its_own() {
         .collect::<Vec<_>>();
     // The first was sent twice, as the server did not know the script.
     assert_eq!(records, [1, 1, 1, 2, 1, 1, 1]);
+}
+
+#[test]
+fn a_failed_export_or_drain_leaves_no_file_without_elements_in_the_way() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    orders.offer(&new(1, b"later"), &later);
+    let poor = [
+        "ACL", "SETUSER", "poor", "on", ">secret", "~*", "&*", "+@all",
+    ];
+    let refused = ["-lrange", "-zrange", "-zrangebyscore", "-zscan"];
+    server.run::<()>(&[&poor[..], &refused].concat());
+    let poor = format!("redis://poor:secret@{}", server.address());
+    for verb in ["export", "drain"] {
+        let file = File::new();
+        let args = [verb, "orders", "--yes", "-o", &file.path];
+        let failed = run(&poor, &args);
+        assert_eq!(failed.code, 1, "{failed:?}");
+        let has_begun = failed.stderr.contains("before it took an element");
+        assert!(verb == "export" || has_begun, "{failed:?}");
+        assert!(fs::metadata(&file.path).is_err(), "{failed:?}");
+        done(&server.url(), &args);
+        assert!(fs::metadata(&file.path).unwrap().len() > 0);
+    }
 }
