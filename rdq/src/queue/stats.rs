@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::failure::{Failure, Result};
 use crate::queue::listeners::listeners;
 use crate::queue::script::{lua, run};
+use crate::queue::unleased;
 use crate::screen::number;
 
 /// Counts what is in a queue at one moment.
@@ -40,6 +41,10 @@ pub(crate) struct Stats {
     pub(crate) retrying: u64,
     /// Counts the elements that wait until another element of their group is done.
     pub(crate) grouped: u64,
+    /// Counts the elements that Rust clients claimed, and whose leases are gone. None if nobody
+    /// looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unleased: Option<u64>,
     /// Counts the letters in the dead-letter queue of the default name.
     pub(crate) dead: u64,
     pub(crate) quarantined: u64,
@@ -108,9 +113,18 @@ impl Stats {
     ///
     /// # Redis
     ///
-    /// One script, and `PUBSUB NUMSUB`. The script reads no payloads, and takes O(log N).
+    /// A script and `PUBSUB NUMSUB`. The script reads no payloads, and takes O(log N). A second one
+    /// looks for claimed elements without leases, in O(1) if there are none.
     pub(crate) async fn read(client: &Client, name: &str) -> Result<Self> {
-        Self::read_marked(client, name, None, Duration::ZERO).await
+        let (master, keys) = (client.master_of(name)?, QueueKeys::new(name)?);
+        let (stats, unleased) = try_join!(
+            Self::read_marked(client, name, None, Duration::ZERO),
+            unleased::count(&master, &keys).map_err(Failure::from),
+        )?;
+        Ok(Self {
+            unleased: Some(unleased),
+            ..stats
+        })
     }
 
     /// As [`read`](Self::read), with the [marks](Marks) of the last count and of the next, which
@@ -191,6 +205,7 @@ impl Stats {
             in_flight,
             retrying,
             grouped,
+            unleased: None,
             dead,
             quarantined,
             paused: paused.is_some(),

@@ -15,16 +15,17 @@ use crate::element::list;
 use crate::failure::{Failure, Result};
 use crate::private_file;
 use crate::queue::record::{Header, Record};
-use crate::queue::scored;
+use crate::queue::{scored, unleased};
 use crate::screen::number::count_of;
 use crate::screen::progress::Progress;
+use crate::screen::shell::command_line;
 use crate::session::Session;
 
 /// Write a queue to a file of JSON lines, from which `rdq import` makes it again on any server.
 ///
 /// The file has the pending elements with their exact bytes, due times and order, the elements that
 /// are due, the keys of keyed offers, periodic offers, the quarantine and the dead letters. It has
-/// nothing that processes hold at the moment: see `rdq leases`.
+/// nothing that processes hold at the moment: see `rdq leases`. A note says what is missing.
 ///
 /// This is a copy of a live queue, read in portions. What becomes due meanwhile may stand in it twice,
 /// what is offered or taken meanwhile may or may not stand in it. With --pause, Rust clients move and
@@ -99,6 +100,18 @@ impl Export {
             let held = count_of(held, "element", "elements");
             session.screen.note(&format!(
                 "not in the file: {held} that processes hold, see rdq leases"
+            ));
+        }
+        let unleased = unleased::count(&reader.master, &reader.keys).await?;
+        if unleased > 0 {
+            session.screen.note(&format!(
+                "not in the file: {} without a lease, see `{}`",
+                count_of(
+                    unleased,
+                    "element that was claimed",
+                    "elements that were claimed"
+                ),
+                command_line(&["doctor"], &self.queue, &[])
             ));
         }
         Ok(())

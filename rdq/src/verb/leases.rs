@@ -16,6 +16,7 @@ use crate::payload::{Payloads, Shown};
 use crate::queue::unleased;
 use crate::screen::number::count_of;
 use crate::screen::relative;
+use crate::screen::shell::command_line;
 use crate::session::Session;
 
 /// Show what Rust processes hold of a queue, and take it from them.
@@ -41,7 +42,7 @@ enum LeasesVerb {
 /// List who holds which element, until when, and at which attempt.
 ///
 /// First what take() has claimed, then what consumers have in flight, then what waits for another
-/// attempt, each by its time.
+/// attempt, each by its time. A note says how many elements were claimed and have no lease.
 ///
 /// Redis: a script for each 500 elements or 256 KiB of payload.
 #[derive(Args, Debug)]
@@ -64,7 +65,7 @@ struct Ls {
 /// What take() had claimed goes back to the head of the list where Java finds it. A delivery of a
 /// consumer is due at once for its next attempt. If the process still runs, its acknowledgement is
 /// refused, but what take() has handed over comes twice: so rdq asks before it takes a lease that has
-/// not run out.
+/// not run out, or elements whose leases are gone.
 ///
 /// Redis: a script for each 500 elements or 256 KiB of payload. Each script is atomic, and an
 /// interrupted run can be repeated.
@@ -160,7 +161,19 @@ impl Ls {
             }
         }
         table.flush()?;
-        if count == 0 && !session.screen.is_json() {
+        let master = session.client.master_of(&self.queue)?;
+        let unleased = unleased::count(&master, &QueueKeys::new(&*self.queue)?).await?;
+        if unleased > 0 {
+            session.screen.note(&format!(
+                "{} in {} without a lease, and {} not shown: see `{}`",
+                count_of(unleased, "element was claimed", "elements were claimed"),
+                self.queue,
+                if unleased == 1 { "is" } else { "are" },
+                command_line(&["doctor"], &self.queue, &[])
+            ));
+        }
+        let is_empty = count == 0 && (unleased == 0 || self.holder.is_some() || self.expired);
+        if is_empty && !session.screen.is_json() {
             let such = match self.holder.is_some() || self.expired {
                 true => "no such lease",
                 false => "no leases",
@@ -177,12 +190,19 @@ impl Release {
         if self.unleased {
             let master = session.client.master_of(&self.queue)?;
             let keys = QueueKeys::new(&*self.queue)?;
-            if unleased::lease(&master, &keys).await? == 0 {
-                let queue = &self.queue;
+            let queue = &self.queue;
+            let count = unleased::count(&master, &keys).await?;
+            if count == 0 {
                 return Err(Failure::Nothing(format!(
                     "{queue} has no payload without a lease"
                 )));
             }
+            session.confirm(&format!(
+                "{} a lease. If a process still works with one, it may be handled twice. Put all \
+                 back into {queue}?",
+                count_of(count, "claimed element lacks", "claimed elements lack")
+            ))?;
+            unleased::lease(&master, &keys).await?;
         }
         let all: Vec<LeasedElement<Bytes>> = leases.iter_without_values().try_collect().await?;
         let wanted = self.wanted(&all)?;

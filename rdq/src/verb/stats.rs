@@ -11,7 +11,8 @@ use crate::session::Session;
 
 /// Count what is in a queue, and when it becomes due.
 ///
-/// Redis: one script of up to about 100 commands, O(log N) each.
+/// Redis: a script of up to about 100 commands, O(log N) each, and one that looks for claimed
+/// elements without leases.
 #[derive(Args, Debug)]
 pub(crate) struct Stats {
     /// The queue's name in Redis.
@@ -25,6 +26,7 @@ impl Stats {
             return session.screen.say("", &stats);
         }
         let next = stats.next_due_ms.map(|due| relative(due, stats.at_ms));
+        let unleased = stats.unleased.unwrap_or(0);
         let rows = [
             ("pending", stats.pending.to_string()),
             ("  overdue", stats.overdue.to_string()),
@@ -36,6 +38,7 @@ impl Stats {
             ("in flight at consumers", stats.in_flight.to_string()),
             ("waiting for another attempt", stats.retrying.to_string()),
             ("waiting for their turn", stats.grouped.to_string()),
+            ("claimed without a lease", unleased.to_string()),
             ("dead", stats.dead.to_string()),
             ("quarantined", stats.quarantined.to_string()),
             ("paused", if stats.paused { "yes" } else { "no" }.to_owned()),

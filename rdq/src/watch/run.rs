@@ -82,7 +82,7 @@ fn take_in(app: &mut App, work: &mut Work, done: Done, now: Instant) {
     match (done, watched, table) {
         (Done::Read(reader, read), Some(watched), _) => {
             work.keep(reader);
-            match read {
+            match *read {
                 Ok(reading) => watched.note(reading),
                 Err(failure) => watched.fail(&failure, now),
             }

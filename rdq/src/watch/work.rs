@@ -38,7 +38,7 @@ pub(super) struct Work {
 pub(super) enum Done {
     Found(Result<Found>),
     Heard(Result<Move, Error>),
-    Read(Box<Reader>, Result<Reading>),
+    Read(Box<Reader>, Box<Result<Reading>>),
     Surveyed(Result<Survey>),
     /// It is time to begin something.
     Waited,
@@ -127,7 +127,7 @@ impl Work {
             let last = watched.last();
             let read = async move {
                 let read = reader.read(last).await;
-                Done::Read(reader, read)
+                Done::Read(reader, Box::new(read))
             };
             self.running.push(read.boxed());
         }

@@ -86,6 +86,9 @@ async fn elements_whose_leases_somebody_deleted_come_back_in_order_and_others_st
     let _: () = server.run(&["RPUSH", "orders", "due"]);
 
     let release = ["leases", "release", "orders", "--unleased"];
+    let asked = run(&url, &release);
+    assert_eq!((asked.code, target(&server).len()), (4, 1), "{asked:?}");
+    let release = [&release[..], &["--yes"]].concat();
     assert_eq!(json(&url, &release)[0]["released"], 4);
     assert_eq!(target(&server), ["a", "b", "c", "d", "due"]);
     assert_eq!(run(&url, &release).code, 3);
@@ -188,4 +191,23 @@ fn leases_are_found_on_a_cluster_and_behind_sentinels() {
         done(&url, &["leases", "release", "orders", "--expired"]);
         assert_eq!(target(&server), ["a"]);
     }
+}
+
+/// Whoever moves a queue and deletes the old one would lose them.
+#[test]
+fn elements_whose_leases_somebody_deleted_are_told_wherever_they_are_missing() {
+    let server = Server::start();
+    let url = server.url();
+    claim(&server, 1, &["a", "b"], LATER_MS);
+    let _: () = server.run(&["DEL", "rdq1_leases:{orders}"]);
+    let listed = run(&url, &["leases", "ls", "orders"]);
+    let said = "2 elements were claimed in orders without a lease, and are not shown: see \
+                `rdq doctor orders`\n";
+    assert_eq!((&*listed.stdout, &*listed.stderr), ("", said));
+    let exported = run(&url, &["export", "orders"]);
+    let said =
+        "not in the file: 2 elements that were claimed without a lease, see `rdq doctor orders`";
+    assert!(exported.stderr.contains(said), "{exported:?}");
+    assert_eq!(json(&url, &["stats", "orders"])[0]["unleased"], 2);
+    assert_eq!(json(&url, &["queues"])[0]["unleased"], 2);
 }
