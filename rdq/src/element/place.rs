@@ -16,30 +16,30 @@ static KEY_OF: LazyLock<Script> = lua!("key_of");
 /// How many entries to look at in one step: some 1 ms of Redis's time.
 const STEP: u64 = 1_000;
 
-/// The place of a member in the ordering list, from the oldest on.
+/// The first place of a member in the ordering list, from the oldest on: a repair keeps that entry.
 pub(crate) async fn place_of(
     master: &Master,
     ordering: &str,
     member: &[u8],
 ) -> Result<Option<u64>> {
     let mut behind: u64 = master.query(cmd("LLEN").arg(ordering)).await?;
-    let mut step = 1;
+    let (mut step, mut found) = (1, None);
     // From the newest entry down: those that leave meanwhile move others towards the front only.
     while behind > 0 {
         let first = behind.saturating_sub(step);
         let (place, bytes) = look(master, ordering, first, behind - 1, member).await?;
         if place >= 0 {
-            return Ok(Some(place as u64));
+            found = Some(place as u64);
         }
         // As many as have the wanted size together, if they are like these.
         let fit = MOST_BYTES * (behind - first) / bytes.max(1);
         step = fit.clamp(1, (step * 16).min(STEP));
         behind = first;
     }
-    Ok(None)
+    Ok(found)
 }
 
-/// The place of a member between two places or -1, and how many bytes stand there.
+/// The first place of a member between two places or -1, and how many bytes stand there.
 async fn look(
     master: &Master,
     ordering: &str,

@@ -9,6 +9,7 @@ use redisson_delayed_queue::{Listing, Offer};
 use serde_json::Value;
 use testbed::{Program, Server};
 
+use crate::broken::{Broken, new};
 use crate::fill::{costs, fill};
 use crate::rdq::{command, done, json, queue, run};
 
@@ -399,4 +400,21 @@ async fn get_names_the_key_that_has_another_type() {
         assert!(failed.stderr.contains("rdq doctor orders"), "{failed:?}");
         server.run::<()>(&["DEL", key]);
     }
+}
+
+/// A repair keeps the first one, and the list has more entries than one step looks at.
+#[test]
+fn the_place_of_an_element_that_is_listed_twice_is_the_first() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    (0..2_000).for_each(|id| orders.offer(&new(id, b"one"), &later));
+    orders.list(&new(3, b"one"));
+    let element = format!("{:016x}", 3);
+    let found = json(&server.url(), &["get", "orders", &element]);
+    assert_eq!(found[0]["place"], 3);
+    orders.list(&new(1_999, b"one"));
+    let element = format!("{:016x}", 1_999);
+    let found = json(&server.url(), &["get", "orders", &element]);
+    assert_eq!(found[0]["place"], 1_999);
 }
