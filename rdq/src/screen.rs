@@ -63,8 +63,9 @@ impl Screen {
         let mut table = Table::new();
         table.load_preset(NOTHING);
         table.set_content_arrangement(ContentArrangement::Disabled);
-        if io::stdout().is_terminal() {
+        if let Some(width) = width() {
             table.set_content_arrangement(ContentArrangement::Dynamic);
+            table.set_width(width);
         }
         let titles = headings.iter().map(|it| it.trim_start_matches('>'));
         table.set_header(titles);
@@ -110,6 +111,14 @@ pub(crate) enum Colour {
     Red = 31,
     Yellow = 33,
     Cyan = 36,
+}
+
+/// How many columns stdout has, if it is a terminal. One that does not know its width has 80.
+fn width() -> Option<u16> {
+    let stdout = io::stdout();
+    let size = stdout.is_terminal().then(terminal_size::terminal_size)?;
+    let width = size.map(|(width, _)| width.0).filter(|it| *it > 0);
+    Some(width.unwrap_or(80))
 }
 
 /// True unless the user wants no colours, or the terminal has none.

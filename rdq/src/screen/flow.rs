@@ -1,7 +1,7 @@
 //! A table whose rows are printed as they come.
 
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -37,15 +37,12 @@ impl Flow {
             width,
             to_the_right: heading.starts_with('>'),
         };
-        let stdout = io::stdout();
-        let size = stdout.is_terminal().then(terminal_size::terminal_size);
-        let width = size.flatten().map(|(width, _)| usize::from(width.0));
         Self {
             is_json,
             columns: columns.iter().map(column).collect(),
-            width: width.unwrap_or(WIDE),
+            width: super::width().map_or(WIDE, usize::from),
             has_heading: is_json,
-            out: BufWriter::new(stdout),
+            out: BufWriter::new(io::stdout()),
         }
     }
 

@@ -7,6 +7,7 @@ use testbed::{Cluster, Server, Settings, until};
 
 use crate::broken::{Broken, new};
 use crate::rdq::{json, queue, run};
+use crate::terminal::Terminal;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -169,4 +170,19 @@ fn a_queue_is_not_listed_in_an_empty_database_because_somebody_listens_in_anothe
     // A queue without keys is that of its listener, wherever that is.
     orders.run::<()>("FLUSHALL", "SYNC");
     assert_eq!((names(&server.url()), names(&other)), (1, 1));
+}
+
+/// Some terminals do not tell their width, for example those of `docker exec`.
+#[test]
+fn a_terminal_that_does_not_know_its_width_has_80_columns() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    orders.offer(&new(1, "long ".repeat(40).as_bytes()), &later);
+    let mut terminal = Terminal::run(&server.url(), &["queues"], 0, 24);
+    terminal.shows(&["QUEUE PENDING OVERDUE READY", "orders 1 0 0"]);
+    assert_eq!(terminal.ends(), 0);
+    let mut terminal = Terminal::run(&server.url(), &["ls", "orders"], 0, 24);
+    terminal.shows(&["SIZE VALUE", "…"]);
+    assert_eq!(terminal.ends(), 0);
 }

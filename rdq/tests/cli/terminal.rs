@@ -21,7 +21,7 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Runs the program in a terminal of this size.
+    /// Runs the program in a terminal of this size. Without columns, it does not know its width.
     pub(crate) fn run(url: &str, args: &[&str], columns: u16, lines: u16) -> Self {
         let size = PtySize {
             rows: lines,
@@ -40,7 +40,10 @@ impl Terminal {
             command.env_remove(variable);
         }
         let rdq = pty.slave.spawn_command(command).unwrap();
-        let screen = Arc::new(Mutex::new(parser(lines, columns)));
+        let screen = Arc::new(Mutex::new(parser(
+            lines,
+            if columns == 0 { 80 } else { columns },
+        )));
         let shown = Arc::clone(&screen);
         let mut output = pty.master.try_clone_reader().unwrap();
         thread::spawn(move || {
