@@ -178,11 +178,36 @@ pub(crate) fn to_the_second(moment: SystemTime) -> String {
 
 const YEAR_10000: Duration = Duration::from_secs(253_402_300_800);
 
-/// A duration in its two largest units: `3m 20s`, `250ms`.
+/// A duration in at most two units that matter, 8 characters for up to 100 years: `3m 20s`, `1.6s`,
+/// `250ms`, `56y 277d`.
 pub(crate) fn brief(duration: Duration) -> String {
-    let text = humantime::format_duration(duration).to_string();
-    text.split(' ').take(2).collect::<Vec<_>>().join(" ")
+    let both = |count: u64, unit: &str, rest: u64, less: &str| match rest {
+        0 => format!("{count}{unit}"),
+        rest => format!("{count}{unit} {rest}{less}"),
+    };
+    let tenths = |tenths: u64, unit: &str| match tenths % 10 {
+        0 => format!("{}{unit}", tenths / 10),
+        tenth => format!("{}.{tenth}{unit}", tenths / 10),
+    };
+    let (seconds, us) = (duration.as_secs(), duration.as_micros());
+    let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400);
+    match us {
+        0 => "0s".to_owned(),
+        1..1_000 => format!("{us}us"),
+        1_000..9_950 => tenths((us as u64 + 50) / 100, "ms"),
+        9_950..999_500 => format!("{}ms", (us + 500) / 1_000),
+        999_500..9_950_000 => tenths((us as u64 + 50_000) / 100_000, "s"),
+        9_950_000..59_500_000 => format!("{}s", (us + 500_000) / 1_000_000),
+        _ if minutes < 60 => both(minutes.max(1), "m", seconds % 60 * minutes.min(1), "s"),
+        _ if hours < 24 => both(hours, "h", minutes % 60, "m"),
+        _ if days < YEAR => both(days, "d", hours % 24, "h"),
+        _ if days < 100 * YEAR => both(days / YEAR, "y", days % YEAR, "d"),
+        _ => format!("{}y", days / YEAR),
+    }
 }
+
+/// In days.
+const YEAR: u64 = 365;
 
 #[cfg(test)]
 mod tests {
@@ -194,6 +219,30 @@ mod tests {
         assert_eq!(relative(1_200_123.0, now), "in 3m 20s");
         assert_eq!(relative(999_750.0, now), "250ms ago");
         assert_eq!(relative(1_000_000.0, now), "now");
-        assert_eq!(brief(Duration::from_secs(90_061)), "1day 1h");
+        assert_eq!(relative(2_614.0, 1_000), "in 1.6s");
+    }
+
+    #[test]
+    fn a_duration_has_at_most_two_units_that_matter() {
+        let texts = [
+            (0, "0s"),
+            (999, "999us"),
+            (1_500, "1.5ms"),
+            (9_999, "10ms"),
+            (666_667, "667ms"),
+            (999_999, "1s"),
+            (1_614_000, "1.6s"),
+            (12_400_000, "12s"),
+            (59_900_000, "1m"),
+            (60_614_000, "1m"),
+            (200_123_000, "3m 20s"),
+            (3_600_000_000, "1h"),
+            (90_061_000_000, "1d 1h"),
+            (1_790_000_000_000_000, "56y 277d"),
+            (3_153_600_000_000_000, "100y"),
+        ];
+        for (us, text) in texts {
+            assert_eq!(brief(Duration::from_micros(us)), text);
+        }
     }
 }

@@ -418,3 +418,16 @@ fn the_place_of_an_element_that_is_listed_twice_is_the_first() {
     let found = json(&server.url(), &["get", "orders", &element]);
     assert_eq!(found[0]["place"], 1_999);
 }
+
+#[test]
+fn columns_stay_in_line_whenever_an_element_is_due() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    for (id, score) in [(1, "1"), (2, &*later), (3, "4000000000000")] {
+        orders.offer(&new(id, b"value"), score);
+    }
+    let table = done(&server.url(), &["ls", "orders"]);
+    let places: Vec<_> = table.lines().skip(1).map(|it| it.find("value")).collect();
+    assert!(places.iter().all(|it| *it == places[0]), "{table}");
+}
