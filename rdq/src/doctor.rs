@@ -45,7 +45,8 @@ pub(crate) async fn examine_queue(
 ) -> Result<Vec<Finding>> {
     masters.ensure_answer(&session.client, queue)?;
     let nodes = Nodes::find(session, masters.answering.clone()).await;
-    let hosts = masters.answering.iter().cloned().map(host::Host::read);
+    let hosts = masters.answering.iter().cloned();
+    let hosts = hosts.map(|it| host::Host::read(session, it));
     let hosts = try_join_all(hosts).await?;
     let exam = exam::Exam::begin(session, queue.to_owned(), depth, &nodes, &hosts).await?;
     Ok(checks::of_queue(&exam).await?.findings)
@@ -60,7 +61,7 @@ pub(crate) async fn examine(
     depth: Depth,
     report: &mut Report,
 ) -> Result {
-    let (found, hosts) = examine_hosts(masters).await;
+    let (found, hosts) = examine_hosts(session, masters).await;
     found.into_iter().try_for_each(|it| report.found(it))?;
     let nodes = Nodes::find(session, masters.answering.clone()).await;
     report.hosts(hosts.len());
@@ -91,18 +92,18 @@ pub(crate) async fn examine(
 }
 
 /// Examines these servers, and returns what is wrong with them. What gives no answer is a finding.
-pub(crate) async fn examine_servers(masters: &Masters) -> Vec<Finding> {
-    examine_hosts(masters).await.0
+pub(crate) async fn examine_servers(session: &Session, masters: &Masters) -> Vec<Finding> {
+    examine_hosts(session, masters).await.0
 }
 
 /// As [`examine_servers`], and returns the servers that answer, too.
-async fn examine_hosts(masters: &Masters) -> (Vec<Finding>, Vec<host::Host>) {
+async fn examine_hosts(session: &Session, masters: &Masters) -> (Vec<Finding>, Vec<host::Host>) {
     let mut found: Vec<_> = masters.silent.iter().map(checks::unanswered).collect();
     let mut hosts = Vec::new();
     let read = masters
         .answering
         .iter()
-        .map(|it| host::Host::read(it.clone()));
+        .map(|it| host::Host::read(session, it.clone()));
     for (master, host) in masters.answering.iter().zip(join_all(read).await) {
         match host {
             Ok(host) => {
@@ -129,7 +130,7 @@ async fn search(
         report.found(checks::unanswered(silent))?;
     }
     for stray in &found.strays {
-        report.found(checks::stray(stray))?;
+        report.found(checks::stray(session, stray))?;
     }
     let unreadable = std::mem::take(&mut found.unreadable);
     let names = found.names([]);

@@ -96,6 +96,19 @@ impl Session {
         }
     }
 
+    /// The URL of a server for programs that know one server, without credentials. Database 0 goes
+    /// without saying.
+    pub(crate) fn url_of(&self, address: &str, database: i64) -> String {
+        let scheme = match self.profile.url.starts_with("rediss") {
+            true => "rediss",
+            false => "redis",
+        };
+        match database {
+            0 => format!("{scheme}://{address}"),
+            number => format!("{scheme}://{address}/{number}"),
+        }
+    }
+
     /// How payloads of this queue are shown and written.
     pub(crate) fn payloads(&self, queue: &str) -> Result<Payloads> {
         let values = self.profile.values_of(queue);

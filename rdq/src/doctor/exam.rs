@@ -10,7 +10,7 @@ use crate::queue::census::{Depth, Members};
 use crate::queue::home::Home;
 use crate::queue::names;
 use crate::queue::nodes::Nodes;
-use crate::screen::shell::command_line;
+use crate::screen::shell::{command_line, shell_line};
 use crate::session::Session;
 use crate::session::clock::{now_us, steady_now_us};
 
@@ -74,6 +74,15 @@ impl<'a> Exam<'a> {
     /// A run of this program about the queue, as a shell reads it.
     pub(crate) fn command(&self, verb: &[&str], options: &[&str]) -> String {
         command_line(verb, &self.name, options)
+    }
+
+    /// A command of Redis for the server that has the queue, as a shell reads it.
+    pub(crate) fn redis(&self, words: &[&str]) -> String {
+        match self.host() {
+            Some(host) => host.command(words),
+            // It was not examined.
+            None => shell_line(&[&["redis-cli"], words].concat()),
+        }
     }
 
     /// Sends a command of these words to the master.

@@ -9,11 +9,16 @@ use redisson_delayed_queue::redis::cmd;
 use super::clients::{self, Clients};
 use crate::failure::Result;
 use crate::queue::masters::master_count;
+use crate::screen::shell::redis_line;
+use crate::session::Session;
 use crate::session::clock::now_us;
+use crate::session::database::database;
 
 /// A server.
 pub(crate) struct Host {
     pub(crate) master: Master,
+    /// The address for `redis-cli`.
+    url: String,
     /// The fields of `INFO`.
     info: BTreeMap<String, String>,
     /// The settings; `None` if they cannot be read, as with many providers.
@@ -31,8 +36,9 @@ pub(crate) struct Host {
 impl Host {
     /// # Redis
     ///
-    /// `INFO`, `CONFIG GET`, `CLIENT LIST` and `TIME`, some ten commands, and in a cluster `CLUSTER INFO`.
-    pub(crate) async fn read(master: Master) -> Result<Self> {
+    /// `INFO`, `CONFIG GET`, `CLIENT LIST`, `CLIENT INFO` and `TIME`, some ten commands, and in a
+    /// cluster `CLUSTER INFO`.
+    pub(crate) async fn read(session: &Session, master: Master) -> Result<Self> {
         let clock_ahead_ms = clock_ahead(&master).await?;
         let info: String = master.query(&cmd("INFO")).await.unwrap_or_default();
         let pair = |line: &str| {
@@ -42,6 +48,7 @@ impl Host {
         let info: BTreeMap<_, _> = info.lines().filter_map(pair).collect();
         let connected = info.get("connected_clients").and_then(|it| it.parse().ok());
         Ok(Self {
+            url: session.url_of(&master.address(), database(&master).await),
             user: master.query(cmd("ACL").arg("WHOAMI")).await.ok(),
             cluster_size: master_count(&master).await,
             config: config(&master).await,
@@ -71,6 +78,11 @@ impl Host {
     pub(crate) fn databases(&self) -> impl Iterator<Item = i64> {
         let numbers = self.info.keys().filter_map(|it| it.strip_prefix("db"));
         numbers.filter_map(|it| it.parse().ok())
+    }
+
+    /// A command of Redis for this server, as a shell reads it.
+    pub(crate) fn command(&self, words: &[&str]) -> String {
+        redis_line(&self.url, words)
     }
 
     pub(crate) fn address(&self) -> String {

@@ -9,7 +9,12 @@ pub(crate) fn command_line(verb: &[&str], queue: &str, options: &[&str]) -> Stri
     }
 }
 
-/// A command, also one of Redis, as `redis-cli` reads it.
+/// A command of Redis, for the server at this URL.
+pub(crate) fn redis_line(url: &str, words: &[&str]) -> String {
+    shell_line(&[&["redis-cli", "-u", url], words].concat())
+}
+
+/// A command of these words.
 pub(crate) fn shell_line(words: &[&str]) -> String {
     let words: Vec<_> = words.iter().map(|it| quoted(it)).collect();
     words.join(" ")
@@ -40,6 +45,8 @@ mod tests {
         let line = shell_line(&names);
         assert_eq!(shlex::split(&line).unwrap(), names);
         assert_eq!(command_line(&["stats"], "orders", &[]), "rdq stats orders");
+        let line = redis_line("redis://h:1", &["ACL", "SETUSER", "java", "~a b"]);
+        assert_eq!(line, "redis-cli -u redis://h:1 ACL SETUSER java '~a b'");
     }
 
     #[test]

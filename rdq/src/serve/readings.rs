@@ -127,7 +127,7 @@ impl Readings {
     pub(super) async fn server_findings(&self) -> Result<Arc<Vec<Finding>>> {
         let examine = async {
             let masters = self.masters().await?;
-            let mut found = doctor::examine_servers(&masters).await;
+            let mut found = doctor::examine_servers(&self.session, &masters).await;
             found.sort_by_key(|it| it.severity);
             Ok(found)
         };

@@ -420,9 +420,13 @@ fn each_key_that_is_odd_has_its_own_command() {
         orders.run::<()>("EXPIRE", (key, 3_600));
     }
     let (found, _) = findings(&server.url(), &["orders"]);
-    let commands = [keys.timeouts(), keys.ordering()].map(|key| format!("PERSIST '{key}'"));
+    let url = server.url();
+    let persist = |key| format!("redis-cli -u {url} PERSIST '{key}'");
+    let commands = [keys.timeouts(), keys.ordering()].map(persist);
     assert_eq!(found["expiry"]["commands"], json!(commands));
     assert_eq!(found["expiry"]["count"], 2);
+    commands.iter().for_each(|it| rdq::shell(it));
+    assert!(!findings(&url, &["orders"]).0.contains_key("expiry"));
 
     orders.run::<()>("SET", (keys.ordering(), "foreign"));
     let (found, _) = findings(&server.url(), &["orders"]);
@@ -476,4 +480,26 @@ fn an_ordering_list_that_is_gone_is_called_so() {
     assert!(what.contains("there is none any more"), "{what}");
     let first = found["unlisted"]["commands"][0].as_str().unwrap();
     assert_eq!(first, "rdq repair orders --only unlisted --apply");
+}
+
+/// It has the address of the server and its database, and no password, which would stand in logs.
+#[test]
+fn an_advised_command_of_redis_runs_in_a_shell_and_tells_no_password() {
+    let server = healthy();
+    let mut orders = Broken::at(&server, "it's $(orders)");
+    orders.run::<()>("SELECT", 5);
+    let later = orders.later();
+    orders.offer(&new(1, b"good"), &later);
+    orders.run::<()>("EXPIRE", (orders.keys.ordering().to_owned(), 3_600));
+    let rule = [
+        "ACL", "SETUSER", "viewer", "on", ">secret", "~*", "&*", "+@all",
+    ];
+    server.run::<()>(&rule);
+    let url = format!("redis://viewer:secret@{}/5", server.address());
+    let (found, _) = findings(&url, &[]);
+    let advised = found["expiry"]["commands"][0].as_str().unwrap();
+    let own = format!("redis-cli -u redis://{}/5 PERSIST ", server.address());
+    assert!(advised.starts_with(&own), "{advised}");
+    rdq::shell(advised);
+    assert!(!findings(&url, &[]).0.contains_key("expiry"));
 }

@@ -46,6 +46,15 @@ pub(crate) fn run(url: &str, args: &[&str]) -> Run {
     Run::of(Program::run(&mut command(url, args)))
 }
 
+/// Lets a shell run a command of Redis as the doctor has printed it, which must succeed.
+pub(crate) fn shell(advised: &str) {
+    assert!(advised.starts_with("redis-cli -u "), "{advised}");
+    let run = Run::of(Program::run(Command::new("sh").args(["-c", advised])));
+    // That program ends well even if Redis refuses the command.
+    let is_done = run.stdout == "OK\n" || run.stdout.trim_end().parse::<u64>().is_ok();
+    assert!(is_done, "{advised}: {run:?}");
+}
+
 /// Runs the program with this text on stdin.
 pub(crate) fn fed(url: &str, args: &[&str], text: &str) -> Run {
     let mut rdq = command(url, args);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use testbed::{Cluster, Directory, Program, Server, until};
 
 use crate::broken::{Broken, new};
-use crate::rdq::{Run, command, json, run, without_server};
+use crate::rdq::{Run, command, json, run, shell, without_server};
 
 /// A cluster in which a slot was given away without the keys of a queue.
 struct Divided {
@@ -71,9 +71,7 @@ fn keys_are_astray_also_at_a_node_that_imports_a_slot_which_nobody_sends() {
     let divided = Divided::new();
     let finding = divided.finding().unwrap();
     let import = finding["commands"][0].as_str().unwrap();
-    let import = shlex::split(import).unwrap();
-    let import: Vec<&str> = import.iter().map(String::as_str).collect();
-    divided.holder.run::<()>(&import);
+    shell(import);
     assert_eq!(divided.finding().unwrap()["what"], finding["what"]);
 
     let slot = divided.cluster.slot_of("orders").to_string();
@@ -101,7 +99,7 @@ fn strays_that_the_owner_has_keys_for_come_to_it_by_way_of_a_server_outside() {
         let words = shlex::split(&advised).unwrap();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         if words[0] != "rdq" {
-            divided.holder.run::<()>(&words);
+            shell(&advised);
             continue;
         }
         let mut rdq = match words[1] {

@@ -29,7 +29,8 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
         "Redis cuts off subscribers that are {} KiB behind.",
         bytes / 1024
     );
-    let set = "CONFIG SET client-output-buffer-limit 'pubsub 32mb 8mb 60'";
+    let limit = ["client-output-buffer-limit", "pubsub 32mb 8mb 60"];
+    let set = host.command(&[&["CONFIG", "SET"], &limit[..]].concat());
     let advice = run(set).say(", the default.");
     vec![BUFFERS.finding(Severity::Warning, 1, what, advice)]
 }

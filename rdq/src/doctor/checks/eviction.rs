@@ -35,8 +35,8 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     let what = format!("maxmemory-policy is {policy}: {when}.");
     let dropped = host.number("evicted_keys");
     let example = (dropped > 0).then(|| format!("{dropped} keys were dropped since the start"));
-    let advice =
-        run("CONFIG SET maxmemory-policy noeviction").say(". Keep caches on another server.");
+    let set = host.command(&["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
+    let advice = run(set).say(". Keep caches on another server.");
     vec![
         EVICTION
             .finding(severity, dropped.max(1), what, advice)

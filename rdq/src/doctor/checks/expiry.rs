@@ -8,7 +8,6 @@ use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::brief;
-use crate::screen::shell::shell_line;
 
 pub(super) static EXPIRY: Kind = Kind {
     name: "expiry",
@@ -34,7 +33,7 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         if left_ms >= 0 {
             let left = brief(Duration::from_millis(left_ms.unsigned_abs()));
             said.push(format!("The key {key} vanishes in {left}."));
-            kept.push(shell_line(&["PERSIST", key]));
+            kept.push(exam.redis(&["PERSIST", key]));
         }
     }
     if kept.is_empty() {

@@ -3,7 +3,6 @@
 use crate::doctor::advice::say;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
-use crate::screen::shell::shell_line;
 
 pub(super) static MEMORY: Kind = Kind {
     name: "memory",
@@ -28,7 +27,7 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
         used.saturating_mul(100) / most
     );
     let more = (used.max(most) * 2).next_multiple_of(STEP).to_string();
-    let raise = shell_line(&["CONFIG", "SET", "maxmemory", &more]);
+    let raise = host.command(&["CONFIG", "SET", "maxmemory", &more]);
     let advice = say("If the host has the memory, ")
         .run(raise)
         .say(", and write it into redis.conf. Or take elements: ")

@@ -56,7 +56,7 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     };
     let since = host.number("rdb_changes_since_last_save");
     let example = format!("{since} changes since the last snapshot");
-    let advice = run("CONFIG SET appendonly yes").say(
+    let advice = run(host.command(&["CONFIG", "SET", "appendonly", "yes"])).say(
         ", and write it into redis.conf. Replicas keep copies, too, but not when all servers lose power.",
     );
     findings.push(

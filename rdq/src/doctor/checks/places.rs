@@ -5,7 +5,8 @@ use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 use crate::queue::names::Stray;
 use crate::screen::number::count_of;
-use crate::screen::shell::{command_line, shell_line};
+use crate::screen::shell::{command_line, redis_line, shell_line};
+use crate::session::Session;
 
 pub(super) static CLUSTER_NODE: Kind = Kind {
     name: "cluster-node",
@@ -19,7 +20,8 @@ pub(super) static CLUSTER_NODE: Kind = Kind {
 pub(super) static STRAY: Kind = Kind {
     name: "stray",
     severity: Severity::Critical,
-    proof: "a key of the queue at a master that does not own its slot, and to which the owner does not send it",
+    proof: "a key of the queue at a master that does not own its slot, and to which the owner does not \
+            send it",
     why: "Somebody gave the slot away and not its keys. Every client asks the new owner, which has none \
           of these elements.",
     issues: &[],
@@ -54,32 +56,32 @@ pub(in crate::doctor) fn cluster_node(host: &Host) -> Option<Finding> {
 }
 
 /// Says where keys of a queue stand, and how they come to the owner of their slot.
-pub(in crate::doctor) fn stray(stray: &Stray) -> Finding {
+pub(in crate::doctor) fn stray(session: &Session, stray: &Stray) -> Finding {
     let (holder, owner) = (stray.holder.address(), stray.owner.address());
     let count = stray.keys.len() as u64;
     let what = format!(
         "{} at {holder}, and every client asks {owner}, which owns the slot.",
         count_of(count, "key of the queue stands", "keys of the queue stand")
     );
+    let from = session.url_of(&holder, 0);
     let (host, port) = owner.rsplit_once(':').unwrap_or((&owner, "6379"));
     let advice = match stray.is_doubled {
-        false => say(format!("At {holder}, in this order: "))
-            .run_all(handed_over(stray, host, port))
+        false => say("In this order: ")
+            .run_all(handed_over(&from, stray, host, port))
             .say("."),
         true => {
-            let from = format!("redis://{SCRATCH}:6379");
+            let scratch = format!("redis://{SCRATCH}:6379");
             let output = ["--output", FILE];
-            let export = command_line(&["--server", &from, "export"], &stray.queue, &output);
+            let export = command_line(&["--server", &scratch, "export"], &stray.queue, &output);
             let import = match stray.queue.starts_with('-') {
                 true => shell_line(&["rdq", "import", "--", &stray.queue, FILE]),
                 false => shell_line(&["rdq", "import", &stray.queue, FILE]),
             };
             say(format!(
-                "The owner has keys of the queue already, and MIGRATE overwrites none. Start an empty \
-                 Redis outside the cluster, {SCRATCH} here, and bring them there. At {holder}, in this \
-                 order: "
+                "The owner has keys of the queue already, and MIGRATE overwrites none. Start an \
+                 empty Redis outside the cluster, {SCRATCH} here, and bring them there, in this order: "
             ))
-            .run_all(handed_over(stray, SCRATCH, "6379"))
+            .run_all(handed_over(&from, stray, SCRATCH, "6379"))
             .say(". Then put the elements among those of the owner: ")
             .run_all([export, import])
             .say(".")
@@ -88,15 +90,15 @@ pub(in crate::doctor) fn stray(stray: &Stray) -> Finding {
     STRAY.worst(count, what, advice).of_queue(&stray.queue)
 }
 
-/// How the holder of stray keys hands them over to a server.
-fn handed_over(stray: &Stray, host: &str, port: &str) -> [String; 3] {
+/// How the holder of stray keys, at this URL, hands them over to a server.
+fn handed_over(from: &str, stray: &Stray, host: &str, port: &str) -> [String; 3] {
     let slot = stray.slot.to_string();
     let set = ["CLUSTER", "SETSLOT", &slot];
     let import = [&set[..], &["IMPORTING", &stray.owner_id]].concat();
     let mut migrate = vec!["MIGRATE", host, port, "", "0", "5000", "KEYS"];
     migrate.extend(stray.keys.iter().map(String::as_str));
     let stable = [&set[..], &["STABLE"]].concat();
-    [&import, &migrate, &stable].map(|it| shell_line(it))
+    [&import, &migrate, &stable].map(|it| redis_line(from, it))
 }
 
 /// Says that some queues have names that nobody can write.

@@ -12,7 +12,6 @@ use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 use crate::failure::missing_right;
 use crate::screen::number::count_of;
-use crate::screen::shell::shell_line;
 
 /// Why a missing right doubles elements.
 const WRITES_FIRST: &str = "Redisson's scripts write first and find out afterwards: without the right to the channel, an offer \
@@ -61,8 +60,8 @@ pub(super) async fn check_host(host: &Host) -> Vec<Finding> {
             "Redis refused the command {} to the user {}.",
             it.object, it.user
         );
-        let grant = shell_line(&["ACL", "SETUSER", &it.user, &format!("+{}", it.object)]);
-        let advice = forget(say("If the user works with queues: ").run(grant));
+        let grant = host.command(&["ACL", "SETUSER", &it.user, &format!("+{}", it.object)]);
+        let advice = forget(host, say("If the user works with queues: ").run(grant));
         REFUSED_COMMANDS.worst(it.count, what, advice)
     });
     findings.collect()
@@ -95,8 +94,8 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
                 count_of(refusal.count, "time", "times")
             );
             let rule = format!("{sign}{}", pattern(object));
-            let grant = shell_line(&["ACL", "SETUSER", user, &rule]);
-            let advice = forget(say("If the user works with the queue: ").run(grant));
+            let grant = host.command(&["ACL", "SETUSER", user, &rule]);
+            let advice = forget(host, say("If the user works with the queue: ").run(grant));
             findings.push(REFUSED.worst(refusal.count, what, advice));
         }
     }
@@ -158,7 +157,7 @@ async fn lacks(exam: &Exam<'_>, user: &str) -> Option<Finding> {
     let example = missing.join(", ");
     let rules = missing.iter().flat_map(|it| it.rsplitn(2, ' '));
     let words: Vec<&str> = ["ACL", "SETUSER", user].into_iter().chain(rules).collect();
-    let advice = run(shell_line(&words)).say(".");
+    let advice = run(exam.redis(&words)).say(".");
     let finding = RIGHTS.worst(missing.len() as u64, what, advice);
     Some(finding.example(Some(format!("it lacks {example}"))))
 }
@@ -169,7 +168,7 @@ pub(super) fn denied(exam: &Exam<'_>, error: &Error) -> Finding {
     let said = std::error::Error::source(error).map(ToString::to_string);
     let user = exam.host().and_then(|it| it.user.as_deref());
     let advice = match (user, missing_right(error)) {
-        (Some(user), Some(right)) => run(shell_line(&["ACL", "SETUSER", user, &right])).say("."),
+        (Some(user), Some(right)) => run(exam.redis(&["ACL", "SETUSER", user, &right])).say("."),
         _ => say("Give the user of rdq the right to look."),
     };
     let finding = UNREAD.worst(1, what, advice);
@@ -191,10 +190,10 @@ fn pattern(name: &str) -> String {
 }
 
 /// The same, and then to empty the log, of which a day counts here.
-fn forget(advice: Advice) -> Advice {
+fn forget(host: &Host, advice: Advice) -> Advice {
     advice
         .say(", then ")
-        .run("ACL LOG RESET")
+        .run(host.command(&["ACL", "LOG", "RESET"]))
         .say(", which forgets all refusals.")
 }
 

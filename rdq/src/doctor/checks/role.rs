@@ -4,7 +4,6 @@ use crate::doctor::advice::say;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 use crate::screen::number::count_of;
-use crate::screen::shell::shell_line;
 
 pub(super) static REPLICA: Kind = Kind {
     name: "replica",
@@ -48,7 +47,7 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     if needed > good {
         let what = format!("The master needs {needed} replicas to take a write, and has {good}.");
         let fewer = good.to_string();
-        let lower = shell_line(&["CONFIG", "SET", "min-replicas-to-write", &fewer]);
+        let lower = host.command(&["CONFIG", "SET", "min-replicas-to-write", &fewer]);
         let advice = say("Bring the replicas back. Until then ")
             .run(lower)
             .say(" allows writes.");

@@ -6,7 +6,6 @@ use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::types::{self, Held};
-use crate::screen::shell::shell_line;
 
 pub(super) static TYPES: Kind = Kind {
     name: "types",
@@ -67,7 +66,7 @@ fn finding(exam: &Exam<'_>, kind: &'static Kind, wrong: Vec<Held>) -> Option<Fin
     };
     let renames = wrong
         .iter()
-        .map(|it| shell_line(&["RENAMENX", &it.key, &aside(&it.key)]));
+        .map(|it| exam.redis(&["RENAMENX", &it.key, &aside(&it.key)]));
     let advice = say(first).run_all(renames).say(".");
     (count > 0).then(|| kind.worst(count, said.join(" "), advice))
 }

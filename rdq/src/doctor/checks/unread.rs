@@ -3,7 +3,6 @@
 use crate::doctor::advice::{Advice, run, say};
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
-use crate::screen::shell::shell_line;
 
 pub(super) static SETTINGS: Kind = Kind {
     name: "settings",
@@ -41,7 +40,7 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
 /// Says how the user of this run gets a right.
 fn grant(host: &Host, right: &str) -> Advice {
     match &host.user {
-        Some(user) => run(shell_line(&["ACL", "SETUSER", user, right])).say(", or look by hand."),
+        Some(user) => run(host.command(&["ACL", "SETUSER", user, right])).say(", or look by hand."),
         None => say(format!(
             "Give the user of rdq the right {right}, or look by hand."
         )),
