@@ -186,3 +186,24 @@ fn a_terminal_that_does_not_know_its_width_has_80_columns() {
     terminal.shows(&["SIZE VALUE", "…"]);
     assert_eq!(terminal.ends(), 0);
 }
+
+#[test]
+fn a_queue_that_has_lost_due_times_or_leases_is_not_listed_without_a_note() {
+    let server = Server::start();
+    let mut lost = Broken::at(&server, "lost");
+    lost.list(&new(1, b"orphan"));
+    let mut claimed = Broken::at(&server, "claimed");
+    claimed.lease(1, &["a"], 1_000);
+    let leases = claimed.keys.leases().to_owned();
+    claimed.run::<()>("DEL", leases);
+    let listed = run(&server.url(), &["queues"]);
+    let lines: Vec<_> = listed.stdout.lines().skip(1).collect();
+    let notes = [
+        "claimed elements without leases: see `rdq doctor`",
+        "more entries than elements: see `rdq doctor`",
+    ];
+    for (line, note) in lines.iter().zip(notes) {
+        assert!(line.ends_with(note), "{listed:?}");
+    }
+    assert_eq!(lines.len(), 2, "{listed:?}");
+}
