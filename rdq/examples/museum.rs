@@ -17,15 +17,22 @@ mod room;
 #[path = "../tests/museum/rooms/mod.rs"]
 mod rooms;
 
-use std::{env, io};
+use std::{env, io, process};
 
 fn main() {
     let name = env::args().skip(1).collect::<Vec<_>>().join(" ");
-    let Some(room) = rooms::all().find(|it| it.name == name) else {
-        for room in rooms::all() {
-            println!("{:18}{}", room.finding, room.name);
+    let room = match rooms::named(&name) {
+        Ok(room) => room,
+        Err(reason) => {
+            for room in rooms::all() {
+                println!("{:18}{}", room.finding, room.name);
+            }
+            if !name.is_empty() {
+                eprintln!("{reason}");
+                process::exit(2);
+            }
+            return;
         }
-        return;
     };
     let visit = (room.build)();
     let arguments = visit.arguments.join(" ");

@@ -66,4 +66,7 @@ fn each_kind_of_finding_has_a_room() {
     assert_eq!(kinds, shown);
     let names: BTreeSet<_> = rooms::all().map(|it| it.name).collect();
     assert_eq!(names.len(), rooms::all().count());
+    assert_eq!(rooms::named("a ghost").unwrap().finding, "ghosts");
+    let said = "no room \"orphans\": give a name of the second column";
+    assert_eq!(rooms::named("orphans").err().unwrap(), said);
 }

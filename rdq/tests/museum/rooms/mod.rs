@@ -19,3 +19,9 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Room> {
     ];
     wings.into_iter().flatten()
 }
+
+/// The room of this name, or what to say instead.
+pub(crate) fn named(name: &str) -> Result<&'static Room, String> {
+    let room = all().find(|it| it.name == name);
+    room.ok_or_else(|| format!("no room {name:?}: give a name of the second column"))
+}
