@@ -39,6 +39,7 @@ use super::host::Host;
 use super::report::Examined;
 use crate::failure;
 use crate::queue::census::Census;
+use crate::screen::number::grouped;
 
 /// All kinds of findings, those about servers first.
 pub(crate) static ALL: [&Kind; 50] = [
@@ -189,6 +190,15 @@ pub(super) async fn of_queue(exam: &Exam<'_>) -> failure::Result<Examined> {
         finding.queue = Some(exam.name.clone());
     }
     Ok(examined)
+}
+
+/// How many there are of each of these, without those of which there are none.
+fn each_counted(kinds: &[(u64, &str)]) -> String {
+    let there = kinds.iter().filter(|(count, _)| *count > 0);
+    let counted: Vec<_> = there
+        .map(|(count, kind)| format!("{} {kind}", grouped(*count)))
+        .collect();
+    counted.join(", ")
 }
 
 /// Makes one finding of those that say the same: several checks may lack one right.

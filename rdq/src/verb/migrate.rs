@@ -110,7 +110,7 @@ async fn question(session: &Session, channel: &str) -> Result<String> {
     let listening = nodes.listening(channel).await?;
     Ok(format!(
         "Redisson 3.21.0 and older fails at the new members. {listening} \
-         Are all clients newer, or written in Rust?"
+         Are all movers newer, or written in Rust?"
     ))
 }
 

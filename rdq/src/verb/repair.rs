@@ -228,9 +228,12 @@ impl Repair {
         let shown = path.display();
         if recorded.undone > 0 {
             let (undone, left) = (recorded.undone, changes.len());
-            let text =
-                format!("{undone} changes of {shown} are taken back already, {left} are not.");
-            session.screen.note(&text);
+            session.screen.note(&match left {
+                0 => format!("All changes of {shown} are taken back already."),
+                _ => {
+                    format!("{undone} changes of {shown} are taken back already, {left} are not.")
+                }
+            });
         }
         if changes.is_empty() {
             return Ok(());
@@ -250,6 +253,10 @@ impl Repair {
             })
         })?;
         self.report(session, &done, None)?;
+        if made(&done) == 0 && done.values().all(|it| it.full == 0) {
+            let text = "Nothing was taken back: the elements were moved since.";
+            session.screen.note(text);
+        }
         if done.values().any(|it| it.lost > 0) {
             session.screen.note(
                 "What was not found has left the list since, or an undo that was killed has taken it \

@@ -503,3 +503,41 @@ fn an_advised_command_of_redis_runs_in_a_shell_and_tells_no_password() {
     rdq::shell(advised);
     assert!(!findings(&url, &[]).0.contains_key("expiry"));
 }
+
+#[test]
+fn findings_say_nothing_of_what_there_is_none_of() {
+    let server = healthy();
+    let mut orders = Broken::at(&server, "orders");
+    orders.offer(&new(1, b"early"), "-5");
+    orders.list(&new(2, b"orphan"));
+    orders.list(&new(3, b"orphan"));
+    let token = [&[7_u8; 26][..], &[0; 8]].concat();
+    orders.run::<()>("ZADD", (orders.keys.retries().to_owned(), 1_000, token));
+    orders.run::<()>("SELECT", 3);
+    orders.offer(&new(1, b"other"), "9000000000000");
+    let strict = ["CONFIG", "SET", "min-replicas-to-write", "1"];
+    let _: () = server.run(&strict);
+    let (found, _) = findings(&server.url(), &["orders"]);
+    for (check, what) in [
+        ("databases", "Database 3 has a queue of this name, too."),
+        (
+            "few-replicas",
+            "The master needs 1 replica to take a write, and has 0.",
+        ),
+        (
+            "scores",
+            "1 due time is no whole number of ms from 0 to 2^53: 1 negative.",
+        ),
+        (
+            "deliveries",
+            "1 element waits for a Consumer: 1 due for another attempt.",
+        ),
+        (
+            "orphans",
+            "2 entries of the ordering list have no due time. rdq cannot tell whether their \
+             elements were delivered.",
+        ),
+    ] {
+        assert_eq!(found[check]["what"], what);
+    }
+}

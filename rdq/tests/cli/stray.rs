@@ -117,3 +117,21 @@ fn strays_that_the_owner_has_keys_for_come_to_it_by_way_of_a_server_outside() {
         (&5.into(), &5.into())
     );
 }
+
+#[test]
+fn a_slot_on_its_way_is_named_with_the_node_to_which_it_goes() {
+    let cluster = Cluster::without_replicas();
+    let from = cluster.master_of("orders");
+    let mut queue = Broken::at(&from, "orders");
+    let later = queue.later();
+    queue.offer(&new(1, b"good"), &later);
+    let masters = cluster.masters();
+    let to = masters.iter().find(|it| it.address() != from.address());
+    let slot = cluster.slot_of("orders");
+    let slot_move = cluster.begin_move(slot, to.unwrap());
+    slot_move.move_keys(1);
+    let examined = run(&cluster.url(), &["doctor", "--json"]);
+    let host = to.unwrap().address();
+    let what = format!("The queue was not examined. Slot {slot} is on its way to {host}.");
+    assert!(examined.stdout.contains(&what), "{examined:?}");
+}

@@ -5,7 +5,6 @@ use redisson_delayed_queue::Result;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::{elsewhere, types};
-use crate::screen::number::count_of;
 use crate::session::database::database;
 
 pub(super) static DATABASES: Kind = Kind {
@@ -32,15 +31,14 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         return Ok(Vec::new());
     }
     let count = found.len() as u64;
-    let what = format!(
-        "A queue of this name is in {}, too: {}.",
-        count_of(count, "other database", "other databases"),
-        found
-            .iter()
-            .map(i64::to_string)
-            .collect::<Vec<_>>()
-            .join(", ")
-    );
+    let numbers: Vec<_> = found.iter().map(i64::to_string).collect();
+    let what = match &numbers[..] {
+        [only] => format!("Database {only} has a queue of this name, too."),
+        some => format!(
+            "Databases {} have queues of this name, too.",
+            some.join(", ")
+        ),
+    };
     let advice = "Give one of them another name, or a server of its own.";
     Ok(vec![DATABASES.worst(count, what, advice)])
 }

@@ -5,12 +5,13 @@ use crate::doctor::advice::{run, say};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
-use crate::screen::number::count_of;
+use crate::screen::number::{count_of, grouped};
 
 pub(super) static GHOSTS: Kind = Kind {
     name: "ghosts",
     severity: Severity::Warning,
-    proof: "entries of the ordering list without a due time, between an older one that is pending for more than a minute and a newer pending one",
+    proof: "entries of the ordering list without a due time, between an older one that is due in more than \
+            a minute and a newer pending one",
     why: "Before 3.16.4, Redisson sent an offer again when its reply was late: the set took the \
           member once and the list twice. After the transfer one entry stays. size(), readAll() \
           and contains() count it, and poll() hands the element out again.",
@@ -65,8 +66,14 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         _ => Severity::Critical,
     };
     let what = format!(
-        "{entries}, and nothing tells whether {} delivered.",
-        count_of(unproven, "element was", "elements were")
+        "{entries}. rdq cannot tell whether {} delivered.",
+        match (count, ghosts.count, unproven) {
+            (1, ..) => "its element was".to_owned(),
+            (_, _, 1) => "1 of their elements was".to_owned(),
+            (_, 0, some) if some == count => "their elements were".to_owned(),
+            (_, 0, some) => format!("their {} elements were", grouped(some)),
+            (.., some) => format!("{} of their elements were", grouped(some)),
+        }
     );
     let advice = say(MOVERS)
         .say(" Find out whether services handled the elements. If not, the timeout set was lost, and ")

@@ -2,6 +2,7 @@
 
 use redisson_delayed_queue::Result;
 
+use super::each_counted;
 use crate::doctor::advice::{run, say};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
@@ -59,8 +60,12 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     let retried = exam.count_up_to(keys.retries(), &past).await?;
     if held + retried > 0 {
         let what = format!(
-            "{} for a Consumer: {held} of processes that have gone, {retried} due for another attempt.",
-            count_of(held + retried, "element waits", "elements wait")
+            "{} for a Consumer: {}.",
+            count_of(held + retried, "element waits", "elements wait"),
+            each_counted(&[
+                (held, "of processes that have gone"),
+                (retried, "due for another attempt")
+            ])
         );
         let release = exam.command(&["leases", "release"], &["--expired", "--to-target"]);
         let advice = say("Start the service with the Consumer again, or ")

@@ -45,7 +45,10 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     let good = host.number("min_slaves_good_slaves");
     let mut findings = Vec::new();
     if needed > good {
-        let what = format!("The master needs {needed} replicas to take a write, and has {good}.");
+        let what = format!(
+            "The master needs {} to take a write, and has {good}.",
+            count_of(needed, "replica", "replicas")
+        );
         let fewer = good.to_string();
         let lower = host.command(&["CONFIG", "SET", "min-replicas-to-write", &fewer]);
         let advice = say("Bring the replicas back. Until then ")

@@ -2,7 +2,7 @@
 
 use redisson_delayed_queue::Result;
 
-use super::PLAUSIBLE_MS;
+use super::{PLAUSIBLE_MS, each_counted};
 use crate::doctor::advice::{run, say};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
@@ -48,9 +48,13 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
     let mut findings = Vec::new();
     if count > 0 {
         let what = format!(
-            "{} no whole number of ms from 0 to 2^53: {negative} negative, {huge} above, \
-             {fractions} between two ms.",
-            count_of(count, "due time is", "due times are")
+            "{} no whole number of ms from 0 to 2^53: {}.",
+            count_of(count, "due time is", "due times are"),
+            each_counted(&[
+                (negative, "negative"),
+                (huge, "above"),
+                (fractions, "between two ms")
+            ])
         );
         let repair = exam.command(&["repair"], &["--only", "scores", "--apply"]);
         let advice = run(repair).say(

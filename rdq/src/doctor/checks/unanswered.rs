@@ -37,11 +37,22 @@ pub(in crate::doctor) fn unanswered(silent: &Silent) -> Finding {
 
 /// A queue whose server gives no answer that helps.
 pub(in crate::doctor) fn not_examined(queue: &str, failure: &Failure) -> Examined {
-    let what = format!("The queue was not examined: {}.", with_sources(failure));
+    let reason = with_sources(failure);
+    let what = match on_its_way(&reason) {
+        Some(slot) => format!("The queue was not examined. {slot}"),
+        None => format!("The queue was not examined: {reason}."),
+    };
     let advice = "Look at the server that has it; in a cluster, CLUSTER SLOTS says which one that is. If \
                   its slot is on its way to another node, wait until it is there.";
     let finding = UNEXAMINED.worst(1, what, advice);
     let mut examined = Examined::new(queue);
     examined.findings.push(finding.of_queue(queue));
     examined
+}
+
+/// What Redis means by `ASK`, which names a slot and the node to which the slot goes.
+fn on_its_way(reason: &str) -> Option<String> {
+    let (_, asked) = reason.split_once(": ASK ")?;
+    let (slot, host) = asked.split_once(' ')?;
+    Some(format!("Slot {slot} is on its way to {host}."))
 }
