@@ -327,6 +327,7 @@ async fn strays(client: &Client, holder: &Master, keys: Vec<(QueueKeys, String)>
         let stray = strays.entry(stray.queue.clone()).or_insert(stray);
         stray.keys.push(key);
     }
+    add_lists(holder, &mut strays).await;
     for stray in strays.values_mut() {
         stray.keys.sort();
         for key in &stray.keys {
@@ -335,6 +336,39 @@ async fn strays(client: &Client, holder: &Master, keys: Vec<(QueueKeys, String)>
         }
     }
     strays.into_values().collect()
+}
+
+/// Adds the lists that belong to these queues and that no pattern finds: target queues, and their dead
+/// letters.
+async fn add_lists(holder: &Master, strays: &mut BTreeMap<String, Stray>) {
+    let mut cursor = 0_u64;
+    loop {
+        let mut scan = cmd("SCAN");
+        scan.arg(cursor).arg("COUNT").arg(1_000);
+        let scanned = holder.query(scan.arg("TYPE").arg("list")).await;
+        // Without the right to look, the others are named all the same.
+        let Ok((next, lists)): redisson_delayed_queue::Result<(u64, Vec<Vec<u8>>)> = scanned else {
+            return;
+        };
+        for list in lists
+            .into_iter()
+            .filter_map(|it| String::from_utf8(it).ok())
+        {
+            let queue = match buried_in(&list) {
+                Some(keys) if strays.contains_key(keys.target()) => keys.target().to_owned(),
+                _ => list.clone(),
+            };
+            if let Some(stray) = strays.get_mut(&queue)
+                && !stray.keys.contains(&list)
+            {
+                stray.keys.push(list);
+            }
+        }
+        cursor = next;
+        if cursor == 0 {
+            return;
+        }
+    }
 }
 
 /// What a node of a cluster says about all; `None` if it does not say.

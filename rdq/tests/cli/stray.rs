@@ -10,7 +10,7 @@ use crate::rdq::{Run, command, json, run, shell, without_server};
 /// A cluster in which a slot was given away without the keys of a queue.
 struct Divided {
     cluster: Cluster,
-    /// Has three elements.
+    /// Has three elements, one that is ready, and a dead letter.
     holder: Server,
     /// Has the slot.
     owner: Server,
@@ -26,6 +26,8 @@ impl Divided {
         let mut queue = Broken::at(&holder, "orders");
         let later = queue.later();
         (1..=3).for_each(|id| queue.offer(&new(id, b"old"), &later));
+        holder.run::<()>(&["RPUSH", "orders", "ready"]);
+        holder.run::<()>(&["RPUSH", "{orders}-dead", "dead"]);
         let slot = cluster.slot_of("orders").to_string();
         for node in cluster.nodes() {
             let _: RedisResult<()> = node.try_run(&["CLUSTER", "DELSLOTS", &slot]);
@@ -116,6 +118,9 @@ fn strays_that_the_owner_has_keys_for_come_to_it_by_way_of_a_server_outside() {
         (&stats[0]["pending"], &stats[0]["listed"]),
         (&5.into(), &5.into())
     );
+    let length = |list| divided.owner.run::<u64>(&["LLEN", list]);
+    let lengths = [length("orders"), length("{orders}-dead")];
+    assert_eq!(lengths, [1, 1]);
 }
 
 #[test]
