@@ -1,8 +1,7 @@
 //! `rdq doctor` about keys at a node that does not own their slot.
 
-use redis::RedisResult;
 use serde_json::Value;
-use testbed::{Cluster, Directory, Program, Server, until};
+use testbed::{Cluster, Directory, Program, Server};
 
 use crate::broken::{Broken, new};
 use crate::rdq::{Run, command, json, run, shell, without_server};
@@ -28,22 +27,7 @@ impl Divided {
         (1..=3).for_each(|id| queue.offer(&new(id, b"old"), &later));
         holder.run::<()>(&["RPUSH", "orders", "ready"]);
         holder.run::<()>(&["RPUSH", "{orders}-dead", "dead"]);
-        let slot = cluster.slot_of("orders").to_string();
-        for node in cluster.nodes() {
-            let _: RedisResult<()> = node.try_run(&["CLUSTER", "DELSLOTS", &slot]);
-        }
-        owner.run::<()>(&["CLUSTER", "ADDSLOTS", &slot]);
-        let to = owner.port().to_string();
-        for node in cluster.nodes() {
-            until("all nodes know the new owner", || {
-                let asked: RedisResult<u64> = node.try_run(&["EXISTS", queue.keys.timeouts()]);
-                match (asked, node.address() == owner.address()) {
-                    (Ok(0), true) => Ok(()),
-                    (Err(error), false) if format!("{error:?}").contains(&to) => Ok(()),
-                    (asked, _) => Err(format!("{asked:?}")),
-                }
-            });
-        }
+        cluster.give_away("orders", &owner);
         Self {
             cluster,
             holder,

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use redis::RedisResult;
+
 use crate::{Server, Settings, server::Role, wait::until};
 use layout::Layout;
 
@@ -201,6 +203,32 @@ impl Cluster {
     /// If a node refuses it.
     pub fn begin_move(&self, slot: u16, to: &Server) -> SlotMove<'_> {
         SlotMove::begin(self, slot, to)
+    }
+
+    /// Gives the slot of a key to another master, and leaves the keys where they are. Waits until all nodes
+    /// know it.
+    ///
+    /// # Panics
+    ///
+    /// If the nodes do not agree in time.
+    pub fn give_away(&self, key: &str, to: &Server) {
+        let slot = self.slot_of(key).to_string();
+        for node in self.nodes() {
+            // Those that know no owner refuse it.
+            let _: RedisResult<()> = node.try_run(&["CLUSTER", "DELSLOTS", &slot]);
+        }
+        to.run::<()>(&["CLUSTER", "ADDSLOTS", &slot]);
+        let port = to.port().to_string();
+        for node in self.nodes() {
+            until("all nodes know the new owner", || {
+                let asked: RedisResult<u64> = node.try_run(&["EXISTS", key]);
+                match (asked, node.address() == to.address()) {
+                    (Ok(_), true) => Ok(()),
+                    (Err(error), false) if format!("{error:?}").contains(&port) => Ok(()),
+                    (asked, _) => Err(format!("{asked:?}")),
+                }
+            });
+        }
     }
 
     /// Adds a master without slots, and waits until all nodes know it.

@@ -6,7 +6,6 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
 use std::thread;
 
-use redis::RedisResult;
 use testbed::{ClockOffset, Cluster, Server, Settings, until};
 
 use crate::broken::{Broken, new};
@@ -52,22 +51,7 @@ pub(super) static ROOMS: [Room; 18] = [
             let mut queue = Broken::at(&holder, NAME);
             let later = queue.later();
             (1..=3).for_each(|id| queue.offer(&new(id, b"good"), &later));
-            let slot = cluster.slot_of(NAME).to_string();
-            for node in cluster.nodes() {
-                let _: RedisResult<()> = node.try_run(&["CLUSTER", "DELSLOTS", &slot]);
-            }
-            owner.run::<()>(&["CLUSTER", "ADDSLOTS", &slot]);
-            let to = owner.port().to_string();
-            for node in cluster.nodes() {
-                until("all nodes know the new owner", || {
-                    let asked: RedisResult<u64> = node.try_run(&["EXISTS", queue.keys.timeouts()]);
-                    match (asked, node.address() == owner.address()) {
-                        (Ok(0), true) => Ok(()),
-                        (Err(error), false) if format!("{error:?}").contains(&to) => Ok(()),
-                        (asked, _) => Err(format!("{asked:?}")),
-                    }
-                });
-            }
+            cluster.give_away(NAME, &owner);
             let mut visit = Visit::at(&holder, cluster.url());
             visit.listen(&owner);
             visit.keep(cluster);
