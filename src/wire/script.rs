@@ -42,7 +42,6 @@ mod quarantine;
 mod relay;
 mod removal;
 mod reply;
-mod reply_limit;
 mod reschedule;
 mod search;
 mod transfer;
@@ -72,7 +71,6 @@ pub(crate) use periodic::{Seen, Stood, fire, schedule, schedules, unschedule, up
 pub(crate) use quarantine::{DROPPED, Quarantined, WayOut, dequarantine};
 pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
-pub(crate) use reply_limit::ReplyLimit;
 pub(crate) use reschedule::{Reschedule, reschedule};
 pub(crate) use search::{Sought, find, seek};
 pub(crate) use transfer::{

@@ -59,7 +59,6 @@ mod quarantine;
 mod refusal;
 mod relay;
 mod removal;
-mod reply_limit;
 mod reschedule;
 mod resp2;
 mod runtime;

@@ -10,9 +10,9 @@ use super::lease::{Lease, LeasedBytes, Origin};
 use super::lua::Script;
 use super::millis;
 use super::quarantine::Quarantined;
-use super::reply_limit::ReplyLimit;
-use crate::link::connection::{BYTES_A_MS, Connection};
+use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
 use crate::side::Side;
+use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
 static CLAIM: LazyLock<Script> = script!("claim");
@@ -28,8 +28,6 @@ pub(crate) struct Claim {
     pub(crate) lease: Duration,
     /// The worker's incarnation and the number of the claim.
     pub(crate) claimant: [u8; 16],
-    /// How much the reply may bring.
-    pub(crate) limit: ReplyLimit,
     /// There were large payloads lately, so the script reads one at a time.
     pub(crate) is_careful: bool,
     /// Leave large payloads where they are.
@@ -82,9 +80,9 @@ impl Claim {
         call.arg("most", self.count)
             .arg("lease_ms", millis(self.lease))
             .arg("claimant", &self.claimant)
-            .arg("most_bytes", self.limit.most_bytes())
+            .arg("most_bytes", MOST_BYTES)
             .arg("ahead", self.ahead)
-            .arg("large_from", self.limit.large_from())
+            .arg("large_from", LARGE)
             .arg("bytes_a_ms", BYTES_A_MS)
             .arg("portion", if self.is_careful { 1 } else { Self::PORTION })
             .arg("leaves_large", self.leaves_large)

@@ -7,9 +7,9 @@ use redis::RedisResult;
 
 use super::cursor::{Cursor, Walked};
 use super::lua::Script;
-use super::reply_limit::ReplyLimit;
-use crate::link::connection::Connection;
+use crate::link::connection::{Connection, LARGE};
 use crate::side::Side;
+use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
 /// Identifies one lease: a claim of one element by one worker.
@@ -268,20 +268,19 @@ pub(crate) async fn recover(
     set: LeaseSet,
     incarnation: [u8; 8],
     known: &[Lease],
-    limit: ReplyLimit,
     cursor: Option<&Cursor>,
 ) -> RedisResult<Walked<Vec<(Lease, LeasedBytes, i64)>>> {
     let mut call = RECOVER.with(|name| set.named(keys, name));
     call.arg("incarnation", &incarnation)
-        .arg("most_bytes", limit.most_bytes())
-        .arg("large_from", limit.large_from())
+        .arg("most_bytes", MOST_BYTES)
+        .arg("large_from", LARGE)
         .cursor(cursor, "");
     for lease in known {
         call.more(set.token(lease));
     }
     let step: Walked<Vec<Found>> = call.invoke(connection).await?;
     let found = |(token, left_us, bytes, payload): Found| {
-        let bytes = match bytes > limit.large_from() {
+        let bytes = match bytes > LARGE {
             true => LeasedBytes::Large(bytes),
             false => LeasedBytes::Here(payload.into()),
         };

@@ -1,6 +1,4 @@
-//! How carefully a worker claims where payloads are large.
-
-use crate::wire::script::ReplyLimit;
+//! How carefully a worker claims where large payloads are.
 
 /// Says whether a worker has met large payloads lately.
 #[derive(Debug, Default)]
@@ -10,8 +8,6 @@ pub(super) struct Caution {
     pub(super) left_large: bool,
     /// How many more claims read payloads one at a time.
     careful_claims: usize,
-    /// How much the reply to the next claim or recovery may bring.
-    pub(super) limit: ReplyLimit,
 }
 
 impl Caution {

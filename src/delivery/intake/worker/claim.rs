@@ -58,13 +58,8 @@ impl Worker {
         {
             self.lost_claims.add(self.claims.last);
         }
-        match &caught {
-            Ok(_) => {
-                self.caution.limit.came();
-                self.succeeded(Part::Claim);
-            }
-            Err(Failure::Lost(_)) => self.caution.limit.lost(),
-            Err(_) => {}
+        if caught.is_ok() {
+            self.succeeded(Part::Claim);
         }
         let caught = caught.map(|mut it| {
             let arrivals = std::mem::take(&mut it.arrivals);
@@ -111,7 +106,6 @@ impl Worker {
             ahead,
             lease: self.station.lease(),
             claimant: self.claims.claimant(),
-            limit: self.caution.limit,
             is_careful: self.caution.is_careful(),
             leaves_large: self.holds_large(&lock(&self.station.intake.state)),
         };

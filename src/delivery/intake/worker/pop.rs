@@ -23,7 +23,6 @@ impl Worker {
             ahead: 0,
             lease: Duration::ZERO,
             claimant: self.claims.claimant(),
-            limit: self.caution.limit,
             is_careful: self.caution.is_careful(),
             leaves_large: true,
         };

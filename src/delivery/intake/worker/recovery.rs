@@ -54,16 +54,10 @@ impl Worker {
                 self.claims.incarnation,
             );
             let (sent, at) = (Instant::now(), cursor.as_ref());
-            let limit = self.caution.limit;
             let link = self.station.route.delivery();
             let step = link
-                .call(|it| script::recover(it, keys, set, incarnation, &known, limit, at))
-                .await
-                .inspect_err(|it| {
-                    if matches!(it, Failure::Lost(_)) {
-                        self.caution.limit.lost();
-                    }
-                })?;
+                .call(|it| script::recover(it, keys, set, incarnation, &known, at))
+                .await?;
             let usable_until = |us| after_us(sent, us).checked_sub(self.station.reserve());
             let found = step.found.into_iter();
             let found = found.filter(|(lease, ..)| self.lost_claims.contains(lease));
