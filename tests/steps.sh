@@ -3,7 +3,7 @@
 steps=$(mktemp --directory)
 # The fuzz tests, `interop` and `sim` begin with this seed, and print it. Each commit has another: it tries new values, and
 # a run of the same commit tries them again.
-tree=$(git rev-parse HEAD^{tree} 2>/dev/null || echo 0000001)
+tree=$(git rev-parse --verify --quiet 'HEAD^{tree}' || echo 0000001)
 export SEED=${SEED:-$((16#${tree:0:7}))}
 echo "SEED=$SEED" >&2
 background=

@@ -21,7 +21,7 @@ pub(crate) fn create(path: &Path) -> Result<File> {
     })
 }
 
-/// Removes a file that this run has created, and in which nothing is that anybody needs.
+/// Removes a file that this run has created, and that holds no elements.
 pub(crate) fn remove(path: &Path) {
     // If that fails, the failure that came before is the one to tell.
     let _ = fs::remove_file(path);

@@ -59,7 +59,7 @@ pub struct Outcome {
     pub accidents: Vec<String>,
     /// A hash of all bytes that reached the server, with their times.
     pub trace: String,
-    /// How many elements were offered, but for those of which one may be pending.
+    /// How many elements were offered, without those of which only one may be pending.
     pub offered: usize,
     /// How many of these somebody got for good.
     pub done: usize,

@@ -57,7 +57,7 @@ pub(super) fn is_tagged(
     is_tagged.unwrap_or(long_tags)
 }
 
-/// What the references hold that are in an array of this type.
+/// The type inside the references of such an array.
 fn held_in_array(declared: &JavaType) -> Option<JavaType> {
     let is_reference = |it: &JavaType| [OPTIONAL, REFERENCE].contains(&it.name().as_str());
     let name = declared.name();

@@ -182,7 +182,6 @@ impl Sequence<'_> {
     }
 }
 
-/// The number in an environment variable.
 /// What the Java peer calls the queue.
 const HANDLE: &str = "q";
 

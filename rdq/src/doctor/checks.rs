@@ -192,7 +192,7 @@ pub(super) async fn of_queue(exam: &Exam<'_>) -> failure::Result<Examined> {
     Ok(examined)
 }
 
-/// How many there are of each of these, without those of which there are none.
+/// Lists the counts that are not zero.
 fn each_counted(kinds: &[(u64, &str)]) -> String {
     let there = kinds.iter().filter(|(count, _)| *count > 0);
     let counted: Vec<_> = there

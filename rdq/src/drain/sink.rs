@@ -86,7 +86,7 @@ impl Sink {
         }
     }
 
-    /// Removes a file in which nothing is.
+    /// Removes the file if it is empty.
     pub(super) fn remove_if_empty(&self) {
         if let Self::File(path, file) = self
             && file.metadata().is_ok_and(|it| it.len() == 0)

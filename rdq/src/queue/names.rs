@@ -66,7 +66,9 @@ impl Found {
 ///
 /// `SCAN` of the whole database of each master, 1,000 keys a call, and `PUBSUB CHANNELS`. `TYPE` of two
 /// keys for each queue. `INFO keyspace`; if other databases have keys, `TYPE` of the keys of each
-/// queue that only a channel names, and a script for each of these databases.
+/// queue that only a channel names, and a script for each of these databases. If keys stand at a
+/// master that does not own their slot: `CLUSTER NODES` of both, a second `SCAN`, and `TYPE` of each
+/// key at the owner.
 pub(crate) async fn homes(client: &Client, masters: &[Master]) -> Result<Found> {
     let homes = Mutex::<BTreeSet<_>>::default();
     let found = |home| {

@@ -113,18 +113,15 @@ impl Stats {
     ///
     /// # Redis
     ///
-    /// A script and `PUBSUB NUMSUB`. The script reads no payloads, and takes O(log N). A second one
-    /// looks for claimed elements without leases, in O(1) if there are none.
+    /// A script and `PUBSUB NUMSUB`. The script reads no payloads, and takes O(log N). `HLEN`, and unless
+    /// more than 10,000 elements are claimed, a second script that looks for those without leases.
     pub(crate) async fn read(client: &Client, name: &str) -> Result<Self> {
         let (master, keys) = (client.master_of(name)?, QueueKeys::new(name)?);
         let (stats, unleased) = try_join!(
             Self::read_marked(client, name, None, Duration::ZERO),
-            unleased::count(&master, &keys).map_err(Failure::from),
+            unleased::count_if_few(&master, &keys).map_err(Failure::from),
         )?;
-        Ok(Self {
-            unleased: Some(unleased),
-            ..stats
-        })
+        Ok(Self { unleased, ..stats })
     }
 
     /// As [`read`](Self::read), with the [marks](Marks) of the last count and of the next, which

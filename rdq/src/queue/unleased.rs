@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::script::Script;
 use redisson_delayed_queue::{Error, Master};
 
@@ -19,6 +20,19 @@ pub(crate) async fn count(master: &Master, keys: &QueueKeys) -> Result<u64, Erro
     call(master, keys, false).await
 }
 
+/// Counts them unless there is too much to read: then `None`.
+///
+/// # Redis
+///
+/// As [`count`], and at most some 10 ms.
+pub(crate) async fn count_if_few(master: &Master, keys: &QueueKeys) -> Result<Option<u64>, Error> {
+    let claimed: u64 = master.query(cmd("HLEN").arg(keys.deliveries())).await?;
+    match claimed <= FEW {
+        true => count(master, keys).await.map(Some),
+        false => Ok(None),
+    }
+}
+
 /// Gives them leases that ran out. Any Rust client that moves elements returns them then. Returns how
 /// many there were.
 ///
@@ -28,6 +42,9 @@ pub(crate) async fn count(master: &Master, keys: &QueueKeys) -> Result<u64, Erro
 pub(crate) async fn lease(master: &Master, keys: &QueueKeys) -> Result<u64, Error> {
     call(master, keys, true).await
 }
+
+/// The script reads as many claimed elements in some 10 ms.
+const FEW: u64 = 10_000;
 
 async fn call(master: &Master, keys: &QueueKeys, leases_them: bool) -> Result<u64, Error> {
     run(master, UNLEASED.of(keys).arg("leases_them", leases_them)).await

@@ -75,10 +75,11 @@ async fn hand_back(session: &Session, name: &str) -> Result {
     let running = held(&queue).await?;
     let running = running.iter().filter(|it| is_running(it)).count();
     if running > 0 {
+        let leases = count_of(running as u64, "lease", "leases");
+        let have = if running == 1 { "has" } else { "have" };
         session.confirm(&format!(
-            "{} of {name} not run out. If a process that has one still runs, elements may be handled \
-             twice. Hand it back?",
-            count_of(running as u64, "lease has", "leases have")
+            "{leases} of {name} {have} not run out. If a process that has one still runs, elements may \
+             be handled twice. Hand it back?"
         ))?;
     }
 

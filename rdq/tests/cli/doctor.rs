@@ -505,7 +505,7 @@ fn an_advised_command_of_redis_runs_in_a_shell_and_tells_no_password() {
 }
 
 #[test]
-fn findings_say_nothing_of_what_there_is_none_of() {
+fn findings_leave_out_counts_of_zero() {
     let server = healthy();
     let mut orders = Broken::at(&server, "orders");
     orders.offer(&new(1, b"early"), "-5");

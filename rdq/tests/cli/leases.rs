@@ -195,7 +195,7 @@ fn leases_are_found_on_a_cluster_and_behind_sentinels() {
 
 /// Whoever moves a queue and deletes the old one would lose them.
 #[test]
-fn elements_whose_leases_somebody_deleted_are_told_wherever_they_are_missing() {
+fn every_verb_that_leaves_out_unleased_elements_says_so() {
     let server = Server::start();
     let url = server.url();
     claim(&server, 1, &["a", "b"], LATER_MS);

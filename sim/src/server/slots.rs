@@ -1,6 +1,6 @@
 //! The slots of a cluster, as one of its servers sees them, and what it answers about keys of others.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use crc16::{State as Crc, XMODEM};
@@ -25,8 +25,6 @@ pub struct Slots {
     owners: BTreeMap<u16, usize>,
     /// The slots that go to another server.
     leaving: BTreeMap<u16, usize>,
-    /// The slots that come from another server.
-    arriving: BTreeSet<u16>,
     epoch: u64,
 }
 
@@ -40,7 +38,6 @@ impl Slots {
             me,
             owners: BTreeMap::new(),
             leaving: BTreeMap::new(),
-            arriving: BTreeSet::new(),
             epoch: 0,
         }
     }
@@ -50,16 +47,10 @@ impl Slots {
         self.leaving.insert(slot, to);
     }
 
-    /// Lets a slot come from another server, key by key.
-    pub fn arrive(&mut self, slot: u16) {
-        self.arriving.insert(slot);
-    }
-
     /// Notes that a server has a slot, with all its keys.
     pub fn settle(&mut self, slot: u16, owner: usize) {
         self.owners.insert(slot, owner);
         self.leaving.remove(&slot);
-        self.arriving.remove(&slot);
         self.epoch += 1;
     }
 

@@ -36,7 +36,6 @@ impl World {
         }
         let from = self.slots(0, |it| it.owner(slot));
         let to = (from + self.random.random_range(1..self.servers.len())) % self.servers.len();
-        self.slots(to, |it| it.arrive(slot));
         self.slots(from, |it| it.leave(slot, to));
         let until_ms = self.now_ms + ms;
         let mut unaware = vec![(0, to)];

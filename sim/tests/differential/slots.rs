@@ -99,7 +99,6 @@ impl<'a> Both<'a> {
         let from = from.expect("it is a master");
         let to = (from + random.random_range(1..self.real.len())) % self.real.len();
         let moving = self.cluster.begin_move(slot, &self.real[to]);
-        self.slots(to).arrive(slot);
         self.slots(from).leave(slot, to);
         loop {
             (0..20).for_each(|_| self.run_any(random));

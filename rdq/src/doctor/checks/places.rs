@@ -72,6 +72,7 @@ pub(in crate::doctor) fn stray(session: &Session, stray: &Stray) -> Finding {
         true => {
             let scratch = format!("redis://{SCRATCH}:6379");
             let output = ["--output", FILE];
+            let home = command_line(&["--server", &scratch, "hand-back"], &stray.queue, &[]);
             let export = command_line(&["--server", &scratch, "export"], &stray.queue, &output);
             let import = match stray.queue.starts_with('-') {
                 true => shell_line(&["rdq", "import", "--", &stray.queue, FILE]),
@@ -82,8 +83,8 @@ pub(in crate::doctor) fn stray(session: &Session, stray: &Stray) -> Finding {
                  empty Redis outside the cluster, {SCRATCH} here, and bring them there, in this order: "
             ))
             .run_all(handed_over(&from, stray, SCRATCH, "6379"))
-            .say(". Then put the elements among those of the owner: ")
-            .run_all([export, import])
+            .say(". Then put the elements, also claimed ones, among those of the owner: ")
+            .run_all([home, export, import])
             .say(".")
         }
     };
