@@ -306,7 +306,7 @@ impl World {
         world
     }
 
-    /// What the masters hold.
+    /// The keys of all masters.
     fn keyspace(&self) -> Keyspace {
         let mut all = self.servers[0].borrow().keyspace(0);
         for server in &self.servers[1..] {

@@ -8,6 +8,7 @@ use redisson_delayed_queue::redis::cmd;
 
 use super::clients::{self, Clients};
 use crate::failure::Result;
+use crate::queue::elsewhere;
 use crate::queue::masters::master_count;
 use crate::screen::shell::redis_line;
 use crate::session::Session;
@@ -19,6 +20,8 @@ pub(crate) struct Host {
     pub(crate) master: Master,
     /// The address for `redis-cli`.
     url: String,
+    /// The database that this run looks at.
+    database: i64,
     /// The fields of `INFO`.
     info: BTreeMap<String, String>,
     /// The settings; `None` if they cannot be read, as with many providers.
@@ -47,8 +50,10 @@ impl Host {
         };
         let info: BTreeMap<_, _> = info.lines().filter_map(pair).collect();
         let connected = info.get("connected_clients").and_then(|it| it.parse().ok());
+        let database = database(&master).await;
         Ok(Self {
-            url: session.url_of(&master.address(), database(&master).await),
+            url: session.url_of(&master.address(), database),
+            database,
             user: master.query(cmd("ACL").arg("WHOAMI")).await.ok(),
             cluster_size: master_count(&master).await,
             config: config(&master).await,
@@ -74,10 +79,10 @@ impl Host {
         self.config.as_ref()?.get(name).map(String::as_str)
     }
 
-    /// The databases that have keys.
-    pub(crate) fn databases(&self) -> impl Iterator<Item = i64> {
-        let numbers = self.info.keys().filter_map(|it| it.strip_prefix("db"));
-        numbers.filter_map(|it| it.parse().ok())
+    /// The other databases that have keys.
+    pub(crate) fn other_databases(&self) -> Vec<i64> {
+        let all = elsewhere::numbers(self.info.keys().map(String::as_str));
+        all.filter(|it| *it != self.database).collect()
     }
 
     /// A command of Redis for this server, as a shell reads it.

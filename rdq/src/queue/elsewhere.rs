@@ -11,22 +11,22 @@ use crate::session::database::database;
 ///
 /// # Redis
 ///
-/// `INFO keyspace`.
+/// `INFO keyspace` and `CLIENT INFO`.
 pub(crate) async fn databases(master: &Master) -> Vec<i64> {
     let keyspace: String = master
         .query(cmd("INFO").arg("keyspace"))
         .await
         .unwrap_or_default();
     let fields = keyspace.lines().filter_map(|line| line.split_once(':'));
-    let names = fields.filter_map(|(name, _)| name.strip_prefix("db"));
-    let numbers: Vec<i64> = names.filter_map(|it| it.parse().ok()).collect();
-    match numbers.is_empty() {
-        true => numbers,
-        false => {
-            let own = database(master).await;
-            numbers.into_iter().filter(|it| *it != own).collect()
-        }
-    }
+    let own = database(master).await;
+    let all = numbers(fields.map(|(name, _)| name));
+    all.filter(|it| *it != own).collect()
+}
+
+/// The databases that have keys, by the names of the fields of `INFO keyspace`.
+pub(crate) fn numbers<'a>(fields: impl Iterator<Item = &'a str>) -> impl Iterator<Item = i64> {
+    let names = fields.filter_map(|it| it.strip_prefix("db"));
+    names.filter_map(|it| it.parse().ok())
 }
 
 /// Which of these databases have pending elements of a queue. Some providers do not let a script

@@ -65,8 +65,8 @@ impl Found {
 /// # Redis
 ///
 /// `SCAN` of the whole database of each master, 1,000 keys a call, and `PUBSUB CHANNELS`. `TYPE` of two
-/// keys for each queue. `INFO keyspace`; if other databases have keys, `TYPE` of the keys of each
-/// queue that only a channel names, and a script for each of these databases. If keys stand at a
+/// keys for each queue. For queues that only a channel names: `INFO keyspace` and
+/// `CLIENT INFO`; if other databases have keys, `TYPE` of the keys of each of these queues, and a script for each of these databases. If keys stand at a
 /// master that does not own their slot: `CLUSTER NODES` of both, a second `SCAN`, and `TYPE` of each
 /// key at the owner.
 pub(crate) async fn homes(client: &Client, masters: &[Master]) -> Result<Found> {
@@ -241,15 +241,17 @@ async fn find_at(client: &Client, master: Master, found: &(impl Fn(Home) + Sync)
         .arg("CHANNELS")
         .arg("redisson_delay_queue_channel:*");
     let channels: Vec<Vec<u8>> = master.query(&channels).await?;
+    let heard = channels.iter().filter_map(|it| queue_of(it));
+    let heard: Vec<_> = heard.filter(|it| !known.contains(it.target())).collect();
+    if heard.is_empty() {
+        return Ok(odd);
+    }
     let mut queues = Vec::new();
     let others = elsewhere::databases(&master).await;
-    for keys in channels.iter().filter_map(|it| queue_of(it)) {
+    for keys in heard {
         // Channels know no databases. Without the right to look, nothing tells.
-        let is_elsewhere = !known.contains(keys.target())
-            && elsewhere::is_only_elsewhere(&master, &keys, &others)
-                .await
-                .unwrap_or(false);
-        if !is_elsewhere {
+        let is_elsewhere = elsewhere::is_only_elsewhere(&master, &keys, &others).await;
+        if !is_elsewhere.unwrap_or(false) {
             queues.push(keys);
         }
     }
@@ -316,17 +318,21 @@ async fn strays(client: &Client, holder: &Master, keys: Vec<(QueueKeys, String)>
                 continue;
             }
         }
-        let owner_id = owner.query(cmd("CLUSTER").arg("MYID")).await;
-        let stray = Stray {
-            queue: queue.target().to_owned(),
-            keys: Vec::new(),
-            slot,
-            holder: holder.clone(),
-            owner,
-            owner_id: owner_id.unwrap_or_default(),
-            is_doubled: false,
+        let stray = match strays.entry(queue.target().to_owned()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let owner_id = owner.query(cmd("CLUSTER").arg("MYID")).await;
+                new.insert(Stray {
+                    queue: queue.target().to_owned(),
+                    keys: Vec::new(),
+                    slot,
+                    holder: holder.clone(),
+                    owner,
+                    owner_id: owner_id.unwrap_or_default(),
+                    is_doubled: false,
+                })
+            }
         };
-        let stray = strays.entry(stray.queue.clone()).or_insert(stray);
         stray.keys.push(key);
     }
     add_lists(holder, &mut strays).await;
@@ -373,7 +379,7 @@ async fn add_lists(holder: &Master, strays: &mut BTreeMap<String, Stray>) {
     }
 }
 
-/// What a node of a cluster says about all; `None` if it does not say.
+/// The view that a node has of its cluster; `None` if it refuses to tell.
 async fn nodes_as_seen_by(node: &Master) -> Option<String> {
     node.query(cmd("CLUSTER").arg("NODES")).await.ok()
 }

@@ -43,7 +43,7 @@ impl Divided {
         (4..=5).for_each(|id| queue.offer(&new(id, b"new"), &later));
     }
 
-    /// What the doctor says about keys that are astray.
+    /// The doctor's finding about stray keys.
     fn finding(&self) -> Option<Value> {
         let examined = run(&self.cluster.url(), &["doctor", "--json"]);
         let lines = examined.stdout.lines();

@@ -87,7 +87,7 @@ impl Server {
         self.state.slots = slots;
     }
 
-    /// What it sees of its cluster, if it has one.
+    /// Its view of the cluster, if it belongs to one.
     pub fn slots(&mut self) -> Option<&mut Slots> {
         self.state.slots.as_mut()
     }
@@ -112,7 +112,7 @@ impl Server {
         space.changed.clear();
     }
 
-    /// Takes what was published here since the last call and what other servers of the cluster publish, too.
+    /// Takes what was published here since the last call, for the other servers of the cluster.
     pub(crate) fn take_published(&mut self) -> Vec<(Bytes, Bytes)> {
         std::mem::take(&mut self.state.published)
     }

@@ -1,4 +1,4 @@
-//! What an accident does to the world.
+//! Lets accidents happen to the world.
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
@@ -89,7 +89,7 @@ impl World {
         });
     }
 
-    /// What the server held a moment ago.
+    /// The keys of a moment ago.
     fn old_keyspace(&self) -> Keyspace {
         match self.snapshots.front() {
             Some((_, keyspace)) => keyspace.clone(),

@@ -214,7 +214,7 @@ impl Cluster {
     pub fn give_away(&self, key: &str, to: &Server) {
         let slot = self.slot_of(key).to_string();
         for node in self.nodes() {
-            // Those that know no owner refuse it.
+            // A node that knows no owner refuses it.
             let _: RedisResult<()> = node.try_run(&["CLUSTER", "DELSLOTS", &slot]);
         }
         to.run::<()>(&["CLUSTER", "ADDSLOTS", &slot]);

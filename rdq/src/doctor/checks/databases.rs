@@ -5,7 +5,6 @@ use redisson_delayed_queue::Result;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::{elsewhere, types};
-use crate::session::database::database;
 
 pub(super) static DATABASES: Kind = Kind {
     name: "databases",
@@ -21,8 +20,7 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         return Ok(Vec::new());
     };
     let master = exam.master()?;
-    let own = database(master).await;
-    let others: Vec<_> = host.databases().filter(|it| *it != own).collect();
+    let others = host.other_databases();
     if others.is_empty() || !types::is_any_there(master, &exam.keys).await? {
         return Ok(Vec::new());
     }

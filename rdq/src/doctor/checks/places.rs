@@ -74,10 +74,7 @@ pub(in crate::doctor) fn stray(session: &Session, stray: &Stray) -> Finding {
             let output = ["--output", FILE];
             let home = command_line(&["--server", &scratch, "hand-back"], &stray.queue, &[]);
             let export = command_line(&["--server", &scratch, "export"], &stray.queue, &output);
-            let import = match stray.queue.starts_with('-') {
-                true => shell_line(&["rdq", "import", "--", &stray.queue, FILE]),
-                false => shell_line(&["rdq", "import", &stray.queue, FILE]),
-            };
+            let import = format!("{} {FILE}", command_line(&["import"], &stray.queue, &[]));
             say(format!(
                 "The owner has keys of the queue already, and MIGRATE overwrites none. Start an \
                  empty Redis outside the cluster, {SCRATCH} here, and bring them there, in this order: "
@@ -131,8 +128,8 @@ pub(in crate::doctor) fn lists(server: &str, lists: &[String]) -> Option<Finding
     Some(finding.example(Some(some.join(", "))))
 }
 
-/// What the advice calls a server that the user starts.
+/// The name in the advice for a server that the user starts.
 const SCRATCH: &str = "SCRATCH";
 
-/// What the advice calls a file.
+/// The name in the advice for the file of an export.
 const FILE: &str = "stray.jsonl";
