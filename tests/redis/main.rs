@@ -59,6 +59,7 @@ mod quarantine;
 mod refusal;
 mod relay;
 mod removal;
+mod reply_limit;
 mod reschedule;
 mod resp2;
 mod runtime;

@@ -12,7 +12,6 @@ use super::millis;
 use super::quarantine::Quarantined;
 use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
 use crate::side::Side;
-use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
 static CLAIM: LazyLock<Script> = script!("claim");
@@ -28,6 +27,8 @@ pub(crate) struct Claim {
     pub(crate) lease: Duration,
     /// The worker's incarnation and the number of the claim.
     pub(crate) claimant: [u8; 16],
+    /// How many bytes of payload the reply may hold; the last payload may exceed it.
+    pub(crate) most_bytes: usize,
     /// There were large payloads lately, so the script reads one at a time.
     pub(crate) is_careful: bool,
     /// Leave large payloads where they are.
@@ -80,7 +81,7 @@ impl Claim {
         call.arg("most", self.count)
             .arg("lease_ms", millis(self.lease))
             .arg("claimant", &self.claimant)
-            .arg("most_bytes", MOST_BYTES)
+            .arg("most_bytes", self.most_bytes)
             .arg("ahead", self.ahead)
             .arg("large_from", LARGE)
             .arg("bytes_a_ms", BYTES_A_MS)

@@ -9,7 +9,6 @@ use super::cursor::{Cursor, Walked};
 use super::lua::Script;
 use crate::link::connection::{Connection, LARGE};
 use crate::side::Side;
-use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
 /// Identifies one lease: a claim of one element by one worker.
@@ -261,18 +260,20 @@ static RECOVER: LazyLock<Script> = script!("recover");
 type Found = (Vec<u8>, i64, usize, Vec<u8>);
 
 /// Returns leases in `set` that `incarnation` holds and that are not among the `known` ones, each with
-/// how long it still lasts, us: those of one step, which goes on at `cursor` or begins.
+/// how long it still lasts, us: those of one step, which goes on at `cursor` or begins. Its reply holds
+/// at most so many bytes of payload; the last payload may exceed it.
 pub(crate) async fn recover(
     connection: Connection,
     keys: &QueueKeys,
     set: LeaseSet,
     incarnation: [u8; 8],
     known: &[Lease],
+    most_bytes: usize,
     cursor: Option<&Cursor>,
 ) -> RedisResult<Walked<Vec<(Lease, LeasedBytes, i64)>>> {
     let mut call = RECOVER.with(|name| set.named(keys, name));
     call.arg("incarnation", &incarnation)
-        .arg("most_bytes", MOST_BYTES)
+        .arg("most_bytes", most_bytes)
         .arg("large_from", LARGE)
         .cursor(cursor, "");
     for lease in known {

@@ -58,8 +58,11 @@ impl Worker {
         {
             self.lost_claims.add(self.claims.last);
         }
-        if caught.is_ok() {
-            self.succeeded(Part::Claim);
+        match &caught {
+            Ok(_) => self.succeeded(Part::Claim),
+            Err(failure) => {
+                self.caution.failed(failure);
+            }
         }
         let caught = caught.map(|mut it| {
             let arrivals = std::mem::take(&mut it.arrivals);
@@ -106,6 +109,7 @@ impl Worker {
             ahead,
             lease: self.station.lease(),
             claimant: self.claims.claimant(),
+            most_bytes: self.caution.most_bytes(),
             is_careful: self.caution.is_careful(),
             leaves_large: self.holds_large(&lock(&self.station.intake.state)),
         };

@@ -39,6 +39,11 @@ impl LostClaims {
         self.look_at.is_some_and(|it| it <= Instant::now())
     }
 
+    /// Has the worker look after `pause`.
+    pub(super) fn look_after(&mut self, pause: Duration) {
+        self.look_at = Some(Instant::now() + pause);
+    }
+
     /// Has the worker look at once.
     pub(super) fn hurry(&mut self) {
         self.look_at = self.look_at.map(|_| Instant::now());

@@ -23,6 +23,7 @@ impl Worker {
             ahead: 0,
             lease: Duration::ZERO,
             claimant: self.claims.claimant(),
+            most_bytes: self.caution.most_bytes(),
             is_careful: self.caution.is_careful(),
             leaves_large: true,
         };

@@ -22,9 +22,15 @@ impl Worker {
         Ok(())
     }
 
-    /// Lets the rest of the work go on if the server refuses the recovery until somebody changes
-    /// something there. The elements come again when their leases run out.
+    /// Lets the rest of the work go on if the recovery cannot succeed: the server refuses it until
+    /// somebody changes something there, or an element is too large for any reply. The elements come
+    /// again when their leases run out.
     pub(super) fn go_on_without_recovery(&mut self, failure: Failure) -> Result<(), Failure> {
+        if !self.caution.failed(&failure) {
+            self.lost_claims
+                .look_after(self.station.options.longest_pause());
+            return Ok(());
+        }
         if !failure.is_refusal() {
             return Err(failure);
         }
@@ -54,9 +60,10 @@ impl Worker {
                 self.claims.incarnation,
             );
             let (sent, at) = (Instant::now(), cursor.as_ref());
+            let most = self.caution.most_bytes();
             let link = self.station.route.delivery();
             let step = link
-                .call(|it| script::recover(it, keys, set, incarnation, &known, at))
+                .call(|it| script::recover(it, keys, set, incarnation, &known, most, at))
                 .await?;
             let usable_until = |us| after_us(sent, us).checked_sub(self.station.reserve());
             let found = step.found.into_iter();
