@@ -184,9 +184,6 @@ impl Worker {
     /// The same, and fails if the recovery is refused.
     async fn recover_and_go_round(&mut self) -> Result<(), Failure> {
         let recovered = self.recover_if_due().await;
-        if let Err(failure) = &recovered {
-            self.caution.failed(failure);
-        }
         self.go_round().await.and(recovered)
     }
 

@@ -19,6 +19,8 @@ pub(super) struct Caution {
     most_bytes: usize,
     /// When replies may be larger again.
     grow_at: Option<Instant>,
+    /// How many of the smallest replies were lost, one after the other.
+    in_vain: usize,
 }
 
 impl Caution {
@@ -30,6 +32,9 @@ impl Caution {
 
     /// How small replies become.
     const LEAST_BYTES: usize = 4 * 1024;
+
+    /// How many of these are lost before an element counts as too large for any reply.
+    const VAIN: usize = 3;
 
     /// How long replies stay small.
     const SMALL: Duration = Duration::from_secs(600);
@@ -46,6 +51,7 @@ impl Caution {
 
     /// Notes whether a claim met a large payload.
     pub(super) fn claimed(&mut self, met_large: bool) {
+        self.in_vain = 0;
         self.careful_claims = match met_large {
             true => Self::CAREFUL,
             false => self.careful_claims.saturating_sub(1),
@@ -57,14 +63,18 @@ impl Caution {
 
     /// Notes a failure. A server closes a connection if a reply is too large for its
     /// `client-output-buffer-limit`, and does not say so. So replies are smaller after a connection
-    /// ended. Returns false if they cannot be smaller.
-    pub(super) fn failed(&mut self, failure: &Failure) -> bool {
-        if !ended(failure) {
-            return true;
+    /// ended.
+    pub(super) fn failed(&mut self, failure: &Failure) {
+        let ended = matches!(failure, Failure::Lost(met) if !met.is_timeout());
+        if ended {
+            self.in_vain += usize::from(self.most_bytes == Self::LEAST_BYTES);
+            self.resize(self.most_bytes / Self::STEP);
         }
-        let can_shrink = self.most_bytes > Self::LEAST_BYTES;
-        self.resize(self.most_bytes / Self::STEP);
-        can_shrink
+    }
+
+    /// True if it seems that an element is too large for any reply.
+    pub(super) fn is_in_vain(&self) -> bool {
+        self.in_vain >= Self::VAIN
     }
 
     fn resize(&mut self, bytes: usize) {
@@ -80,13 +90,9 @@ impl Default for Caution {
             careful_claims: 0,
             most_bytes: MOST_BYTES,
             grow_at: None,
+            in_vain: 0,
         }
     }
-}
-
-/// True if the connection ended before the reply came.
-fn ended(failure: &Failure) -> bool {
-    matches!(failure, Failure::Lost(met) if !met.is_timeout())
 }
 
 #[cfg(test)]

@@ -60,9 +60,7 @@ impl Worker {
         }
         match &caught {
             Ok(_) => self.succeeded(Part::Claim),
-            Err(failure) => {
-                self.caution.failed(failure);
-            }
+            Err(failure) => self.caution.failed(failure),
         }
         let caught = caught.map(|mut it| {
             let arrivals = std::mem::take(&mut it.arrivals);

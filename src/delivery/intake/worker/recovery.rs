@@ -16,7 +16,8 @@ impl Worker {
         if !self.lost_claims.are_due() {
             return Ok(());
         }
-        self.recover().await?;
+        let recovered = self.recover().await;
+        recovered.inspect_err(|failure| self.caution.failed(failure))?;
         self.lost_claims
             .looked(self.station.options.longest_pause());
         Ok(())
@@ -26,13 +27,13 @@ impl Worker {
     /// somebody changes something there, or an element is too large for any reply. The elements come
     /// again when their leases run out.
     pub(super) fn go_on_without_recovery(&mut self, failure: Failure) -> Result<(), Failure> {
-        if !self.caution.failed(&failure) {
+        if !failure.is_refusal() {
+            if !self.caution.is_in_vain() {
+                return Err(failure);
+            }
             self.lost_claims
                 .look_after(self.station.options.longest_pause());
             return Ok(());
-        }
-        if !failure.is_refusal() {
-            return Err(failure);
         }
         self.trouble.fail_instead();
         self.report_refusal(&failure);
