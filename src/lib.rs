@@ -113,7 +113,7 @@
 //   its `clock` and the login that `access` gives; `node` is the sockets to it, and `nodes` finds
 //   the one that has a queue. `connection` has the sockets for calls, for deliveries, for messages,
 //   for large payloads and for durable offers. `calls` sends commands on them, again while that is
-//   safe; `backoff` is how long to wait before the next attempt. `background` is a thread with a
+//   safe; `pauses` are how long to wait before the next attempt. `background` is a thread with a
 //   runtime of its own, `tasks` are what a shutdown waits for. `host` gives all of them their sockets
 //   and threads: those of the system, or of a simulation.
 //

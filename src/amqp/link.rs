@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use super::lane::Lane;
 use super::outage::Outage;
 use crate::event::Reporter;
-use crate::link::backoff::Backoff;
+use crate::link::pauses::Pauses;
 use crate::sync::lock;
 
 /// The connection to the broker, made again whenever it is needed and not there.
@@ -31,7 +31,7 @@ struct State {
     session: Option<Arc<Session>>,
     /// Begins anew when there is a channel, not when there is a connection: the broker may close that at
     /// once.
-    backoff: Backoff,
+    pauses: Pauses,
     /// No further attempt to connect before this moment.
     resume_at: Option<Instant>,
 }
@@ -54,7 +54,7 @@ impl Link {
             uri,
             state: sync::Mutex::new(State {
                 session: None,
-                backoff: Backoff::from_to(FIRST_WAIT, LONGEST_WAIT),
+                pauses: Pauses::from_to(FIRST_WAIT, LONGEST_WAIT),
                 resume_at: None,
             }),
             lanes: Semaphore::new(lanes),
@@ -89,7 +89,7 @@ impl Link {
                     self.outage.end();
                     // Whoever holds the lock is connecting again.
                     if let Ok(mut state) = self.state.try_lock() {
-                        state.backoff.reset();
+                        state.pauses.reset();
                         state.resume_at = None;
                     }
                     return Lane {
@@ -120,7 +120,7 @@ impl Link {
                 state.resume_at = None;
             }
             // Also if this is dropped before the attempt ends.
-            state.resume_at = Some(Instant::now() + state.backoff.next());
+            state.resume_at = Some(Instant::now() + state.pauses.next());
             match self.open().await {
                 Ok(session) => state.session = Some(Arc::new(session)),
                 Err(failure) => self.outage.begin(&failure),
@@ -130,7 +130,7 @@ impl Link {
 
     /// Waits for the turn to try again after no channel could be opened.
     async fn pause(&self) {
-        let wait = self.state.lock().await.backoff.next();
+        let wait = self.state.lock().await.pauses.next();
         sleep(wait).await;
     }
 
@@ -235,11 +235,11 @@ mod tests {
         assert!(timeout(Duration::from_secs(3), waiting).await.is_err());
         // Each wait is at least half of 0.1, 0.2, 0.4 s and so on.
         let (mut most, mut waits) = (1, Duration::ZERO);
-        let mut backoff = FIRST_WAIT;
+        let mut wait = FIRST_WAIT;
         while waits <= begin.elapsed() {
             most += 1;
-            waits += backoff / 2;
-            backoff = (2 * backoff).min(LONGEST_WAIT);
+            waits += wait / 2;
+            wait = (2 * wait).min(LONGEST_WAIT);
         }
         let made = attempts.load(Relaxed);
         assert!(

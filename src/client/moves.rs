@@ -12,8 +12,8 @@ use crate::delivery::peers::{Message, Moved};
 use crate::delivery::session::Session;
 use crate::entry::due_of;
 use crate::error::{Result, Step};
-use crate::link::backoff::Backoff;
 use crate::link::connection::{Failure, Link, Purpose, Push};
+use crate::link::pauses::Pauses;
 use crate::queue::stream::QueueStream;
 use crate::wire::keys::QueueKeys;
 
@@ -37,7 +37,7 @@ struct Listener {
     session: Arc<Session>,
     keys: QueueKeys,
     ear: Option<Ear>,
-    backoff: Backoff,
+    pauses: Pauses,
     has_failed: bool,
     closed: watch::Receiver<bool>,
 }
@@ -54,7 +54,7 @@ pub(super) fn moves(session: &Arc<Session>, keys: QueueKeys) -> QueueStream<Move
     let listener = Listener {
         keys,
         ear: None,
-        backoff: Backoff::new(Listener::LONGEST_PAUSE),
+        pauses: Pauses::new(Listener::LONGEST_PAUSE),
         has_failed: false,
         closed: session.closed(),
         session: Arc::clone(session),
@@ -83,12 +83,12 @@ impl Listener {
         loop {
             let Some(ear) = &mut self.ear else {
                 if self.has_failed {
-                    sleep(self.backoff.next()).await;
+                    sleep(self.pauses.next()).await;
                 }
                 self.has_failed = true;
                 let ear = self.connect().await;
                 self.ear = Some(ear.map_err(|failure| failure.into_error(Step::Subscribe))?);
-                self.backoff.reset();
+                self.pauses.reset();
                 continue;
             };
             match ear.pushes.recv().await {

@@ -7,10 +7,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use crate::error::{Error, Result, Step};
-use crate::link::backoff::Backoff;
 use crate::link::connection::{Connection, Failure, LARGE};
 use crate::link::node::Node;
 use crate::link::nodes::Nodes;
+use crate::link::pauses::Pauses;
 use crate::options::Options;
 use crate::payload::{MAX_PAYLOAD, check_command};
 
@@ -157,7 +157,7 @@ impl Calls {
         self.ensure_open()?;
         check_command(bytes)?;
         let give_up = Instant::now() + self.options.retry_window(bytes);
-        let mut backoff = Backoff::new(self.options.longest_pause());
+        let mut pauses = Pauses::new(self.options.longest_pause());
         // An earlier loss. It decides the error, since that attempt may have taken effect.
         let mut lost = None;
         loop {
@@ -167,7 +167,7 @@ impl Calls {
             };
             let again =
                 failure.may_pass() || matches!(&failure, Failure::Lost(error) if may_repeat(error));
-            let wait = backoff.next();
+            let wait = pauses.next();
             if !again || Instant::now() + wait >= give_up {
                 return Err(lost.unwrap_or(failure).into_error(step));
             }

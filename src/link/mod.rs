@@ -7,7 +7,6 @@
 pub(crate) mod access;
 pub(crate) mod address;
 pub(crate) mod background;
-pub(crate) mod backoff;
 pub(crate) mod calls;
 pub(crate) mod clock;
 pub(crate) mod connection;
@@ -16,6 +15,7 @@ pub(crate) mod endpoint;
 pub(crate) mod host;
 pub(crate) mod node;
 pub(crate) mod nodes;
+pub(crate) mod pauses;
 pub(crate) mod tasks;
 #[cfg(any(feature = "tls-native-tls", feature = "tls-rustls"))]
 pub(crate) mod tls;

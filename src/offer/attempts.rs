@@ -10,13 +10,13 @@ use tokio::time::{Instant, sleep};
 use super::{Due, Element, Shortfall, Stored};
 use crate::delivery::session::Session;
 use crate::error::{Error, Step};
-use crate::link::backoff::Backoff;
 use crate::link::calls::Lane;
 use crate::link::clock::{after_us, midpoint};
 use crate::link::connection::{
     Connection, Failure, Met, extra_time, is_loss, timed_out, unless_former_master,
 };
 use crate::link::durability::{Acknowledged, Durable};
+use crate::link::pauses::Pauses;
 use crate::options::Options;
 use crate::payload::check_command;
 use crate::ticket::Ticket;
@@ -147,7 +147,7 @@ impl<'a> Attempts<'a> {
     where
         F: Future<Output = RedisResult<Attempted>>,
     {
-        let mut backoff = Backoff::new(self.options().longest_pause());
+        let mut pauses = Pauses::new(self.options().longest_pause());
         loop {
             let attempted = match first.take() {
                 Some(attempted) => attempted,
@@ -164,7 +164,7 @@ impl<'a> Attempts<'a> {
                 // one.
                 Ok(Tried::TooLate(_)) if self.lost_at.is_none() && self.time_left() => {}
                 Ok(Tried::TooLate(server)) => return Err(self.end(self.too_late(&server))),
-                Err(failure) => self.rest(failure, backoff.next()).await?,
+                Err(failure) => self.rest(failure, pauses.next()).await?,
             }
         }
     }

@@ -11,8 +11,8 @@ use super::Service;
 use super::arrangement::{Arranged, Arrangement};
 use crate::error::{Error, Step};
 use crate::event::Event;
-use crate::link::backoff::Backoff;
 use crate::link::connection::Link;
+use crate::link::pauses::Pauses;
 
 impl Service {
     /// Waits for a delivery connection, however long that takes.
@@ -25,7 +25,7 @@ impl Service {
     pub(super) fn connected(&self, link: Arc<Link>) -> impl Future<Output = u64> + Send + use<> {
         let reporter = self.reporter.clone();
         let is_denied = Arc::clone(&self.is_denied);
-        let mut backoff = Backoff::new(self.options.longest_pause());
+        let mut pauses = Pauses::new(self.options.longest_pause());
         async move {
             loop {
                 match link.connection().await {
@@ -44,7 +44,7 @@ impl Service {
                         }
                     }
                 }
-                sleep(backoff.next()).await;
+                sleep(pauses.next()).await;
             }
         }
     }

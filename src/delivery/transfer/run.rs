@@ -163,7 +163,7 @@ impl Service {
                 if matches!(failure, Failure::Lost(_)) {
                     watched.pace.lost();
                 }
-                let retry = Instant::now() + watched.backoff.next();
+                let retry = Instant::now() + watched.pauses.next();
                 self.report_quarantined(watched, true);
                 self.report_failure(watched, failure);
                 agenda.fail(&name, retry);
@@ -191,7 +191,7 @@ impl Service {
             "transferred"
         );
         watched.herd.ran(took.round_trip, transferred.server_us);
-        watched.backoff.reset();
+        watched.pauses.reset();
         watched.placing = run
             .placing
             .after(&transferred, &mut watched.no_survey_before);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use redis::RedisError;
 use tokio::time::Instant;
 
-use crate::link::backoff::Backoff;
+use crate::link::pauses::Pauses;
 
 /// Decides when to connect again, from the attempts since the last connection of use.
 ///
@@ -13,7 +13,7 @@ use crate::link::backoff::Backoff;
 /// connection has lasted a while and a command on it succeeded.
 #[derive(Debug)]
 pub(super) struct Redial {
-    backoff: Backoff,
+    pauses: Pauses,
     /// When to make the next attempt.
     next_at: Option<Instant>,
     /// When the last attempt ended, if it made a connection.
@@ -50,7 +50,7 @@ impl Redial {
             .made_at
             .is_some_and(|at| now.saturating_duration_since(at) >= Self::LASTING);
         if was_of_use && lasted {
-            self.backoff.reset();
+            self.pauses.reset();
             self.next_at = None;
         }
         let next = self.next_at.unwrap_or(now);
@@ -63,7 +63,7 @@ impl Redial {
 
     /// Notes an attempt that ended at `now`.
     pub(super) fn made(&mut self, failure: Option<&RedisError>, now: Instant) {
-        let pause = self.backoff.next();
+        let pause = self.pauses.next();
         let pause = match failure {
             Some(_) => pause.min(Self::LONGEST_PAUSE),
             None => pause,
@@ -80,7 +80,7 @@ impl Redial {
 impl Default for Redial {
     fn default() -> Self {
         Self {
-            backoff: Backoff::new(Self::LONGEST_IN_VAIN),
+            pauses: Pauses::new(Self::LONGEST_IN_VAIN),
             next_at: None,
             made_at: None,
             failed: None,

@@ -14,9 +14,9 @@ use tokio::time::{Instant, sleep, timeout};
 use super::address::address_of;
 use super::view::View;
 use crate::link::access::Access;
-use crate::link::backoff::Backoff;
 use crate::link::connection::{Timeouts, is_loss, timed_out};
 use crate::link::endpoint::{Endpoint, Site};
+use crate::link::pauses::Pauses;
 use crate::sync::lock;
 
 /// A cluster, as this client sees it.
@@ -189,23 +189,23 @@ impl Cluster {
         let Some(doubt) = cluster.upgrade().map(|it| Arc::clone(&it.doubt)) else {
             return;
         };
-        let mut backoff = Backoff::from_to(Self::PAUSE, Self::LONGEST_PAUSE);
+        let mut pauses = Pauses::from_to(Self::PAUSE, Self::LONGEST_PAUSE);
         loop {
             if timeout(Self::CHECK, doubt.notified()).await.is_err() {
-                backoff.reset();
+                pauses.reset();
             }
             let Some(this) = cluster.upgrade() else {
                 return;
             };
             match this.load().await {
-                Ok(true) => backoff.reset(),
+                Ok(true) => pauses.reset(),
                 Ok(false) => {}
                 Err(error) => {
                     tracing::debug!(%error, "no node of the cluster says who has which slot");
                 }
             }
             drop(this);
-            sleep(backoff.next()).await;
+            sleep(pauses.next()).await;
         }
     }
 

@@ -15,10 +15,10 @@ use super::address::at;
 use super::answers::{Answers, Named};
 use crate::error::Unreachable;
 use crate::link::access::Access;
-use crate::link::backoff::Backoff;
 use crate::link::connection::{Connection, Leave, Push, Timeouts, plain, timed_out};
 use crate::link::endpoint::{Endpoint, Site};
 use crate::link::node::Node;
+use crate::link::pauses::Pauses;
 use crate::sync::lock;
 
 /// The sentinels of one master.
@@ -162,14 +162,14 @@ impl Sentinels {
     }
 
     async fn listen(self: Arc<Self>, place: usize, node: Weak<Node>) {
-        let mut backoff = Backoff::new(Self::CHECK);
+        let mut pauses = Pauses::new(Self::CHECK);
         while node.strong_count() > 0 {
-            if let Err(error) = self.follow(place, &node, &mut backoff).await {
+            if let Err(error) = self.follow(place, &node, &mut pauses).await {
                 self.hear(place, None);
                 let sentinel = self.sentinels[place].server();
                 tracing::debug!(%sentinel, %error, "a sentinel is silent");
             }
-            sleep(backoff.next()).await;
+            sleep(pauses.next()).await;
         }
     }
 
@@ -178,7 +178,7 @@ impl Sentinels {
         &self,
         place: usize,
         node: &Weak<Node>,
-        backoff: &mut Backoff,
+        pauses: &mut Pauses,
     ) -> RedisResult<()> {
         let sentinel = &self.sentinels[place];
         let (sender, mut pushes) = mpsc::unbounded_channel();
@@ -189,7 +189,7 @@ impl Sentinels {
         }
         while node.strong_count() > 0 {
             let named = self.ask(&mut connection, sentinel).await?;
-            backoff.reset();
+            pauses.reset();
             self.hear(place, Some(named));
             let push = timeout(Self::CHECK, pushes.recv()).await;
             if let Ok(Some(Push::Message { channel, payload })) = push

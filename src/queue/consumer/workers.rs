@@ -16,7 +16,7 @@ use super::handling::handle;
 use super::{Consumer, DeliveryInfo, HandlerError, Receipt, Run};
 use crate::delivery::intake::Patience;
 use crate::error::{Error, Result};
-use crate::link::backoff::Backoff;
+use crate::link::pauses::Pauses;
 use crate::sync::lock;
 
 /// Handlers for many queues, run together: await it to run them.
@@ -145,7 +145,7 @@ struct Lane {
     weight: u32,
     /// One permit for each handler that may run.
     slots: Arc<Semaphore>,
-    backoff: Backoff,
+    pauses: Pauses,
     /// After an error of the consumer: no call before this moment.
     paused_until: Option<Instant>,
     /// The lane did not answer in time. The others do not wait for it before this moment.
@@ -210,7 +210,7 @@ impl Workers {
             number,
             weight: weight.max(1),
             slots: Arc::new(Semaphore::new(concurrency.min(Semaphore::MAX_PERMITS))),
-            backoff: Backoff::new(Self::LONGEST_PAUSE),
+            pauses: Pauses::new(Self::LONGEST_PAUSE),
             paused_until: None,
             silent_until: Mutex::default(),
             source: Arc::new(source),
@@ -423,7 +423,7 @@ impl Lane {
     /// Notes that the consumer received something.
     fn resume(&mut self) {
         self.paused_until = None;
-        self.backoff.reset();
+        self.pauses.reset();
     }
 
     /// Notes an error of the consumer.
@@ -434,7 +434,7 @@ impl Lane {
             return;
         }
         tracing::warn!(queue, %error, "cannot receive");
-        self.paused_until = Some(Instant::now() + self.backoff.next());
+        self.paused_until = Some(Instant::now() + self.pauses.next());
     }
 }
 

@@ -18,8 +18,8 @@ use super::RawQueue;
 use crate::delivery::session::Session;
 use crate::delivery::transfer::Request;
 use crate::error::{Error, Result, Step};
-use crate::link::backoff::Backoff;
 use crate::link::connection::{LARGE, is_loss};
+use crate::link::pauses::Pauses;
 use crate::listing::Listing;
 use crate::options::Options;
 use crate::wire::keys::QueueKeys;
@@ -180,7 +180,7 @@ async fn put_back(
     let started = Instant::now();
     let bytes = size_of(&members);
     let settled = Options::id_memory(bytes);
-    let mut backoff = Backoff::new(session.options.longest_pause());
+    let mut pauses = Pauses::new(session.options.longest_pause());
     loop {
         let script = |connection| script::put_back(connection, &keys, token, &members, settled);
         let node = session.node(&keys);
@@ -214,7 +214,7 @@ async fn put_back(
             );
             return;
         }
-        sleep(backoff.next()).await;
+        sleep(pauses.next()).await;
     }
 }
 

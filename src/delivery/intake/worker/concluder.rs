@@ -12,8 +12,8 @@ use super::round::Round;
 use super::station::Station;
 use crate::delivery::intake::Intake;
 use crate::delivery::intake::decisions::{Outcome, Verdict};
-use crate::link::backoff::Backoff;
 use crate::link::connection::Failure;
+use crate::link::pauses::Pauses;
 use crate::sync::lock;
 use crate::wire::script::{self, Consumption, Decision, Fate, Lease};
 
@@ -48,7 +48,7 @@ impl Concluder {
         let mut finished = pin!(finished);
         let mut is_finished = false;
         let mut under_way = FuturesUnordered::new();
-        let mut backoff = Backoff::new(self.station.options.longest_pause());
+        let mut pauses = Pauses::new(self.station.options.longest_pause());
         // After a failure, nothing is sent before this moment.
         let mut resume_at: Option<Instant> = None;
         // When to extend the leases that are to be kept. A third was left at the hand-over.
@@ -83,11 +83,11 @@ impl Concluder {
                 // Redis answered, or the call failed.
                 Some((verdicts, answer)) = under_way.next() => match answer {
                     Ok((fates, next)) => {
-                        backoff.reset();
+                        pauses.reset();
                         self.report(verdicts, &fates, next);
                     }
                     Err(failure) => {
-                        let at = Instant::now() + backoff.next();
+                        let at = Instant::now() + pauses.next();
                         self.put_back(verdicts, &failure, at);
                         resume_at = Some(at);
                     }

@@ -9,8 +9,8 @@ use tokio::time::{Instant, sleep_until};
 use super::round::Round;
 use super::station::Station;
 use crate::error::{Result, Step};
-use crate::link::backoff::Backoff;
 use crate::link::connection::Failure;
+use crate::link::pauses::Pauses;
 use crate::sync::lock;
 use crate::wire::script::{self, Lease};
 
@@ -35,7 +35,7 @@ impl Ender {
     pub(super) async fn run(self, finished: impl Future<Output = ()>) -> Result<()> {
         let mut finished = pin!(finished);
         let mut under_way = FuturesUnordered::new();
-        let mut backoff = Backoff::new(self.station.options.longest_pause());
+        let mut pauses = Pauses::new(self.station.options.longest_pause());
         // After a failure, nothing is sent before this moment.
         let mut resume_at: Option<Instant> = None;
         // Set at the end: when to give up on leases that cannot be ended.
@@ -67,10 +67,10 @@ impl Ender {
                         .holdings
                         .finish_ending(&leases, ended.is_ok());
                     let Err(failure) = ended else {
-                        backoff.reset();
+                        pauses.reset();
                         continue;
                     };
-                    let at = Instant::now() + backoff.next();
+                    let at = Instant::now() + pauses.next();
                     if give_up_at.is_some_and(|give_up_at| at >= give_up_at) {
                         let error = failure.into_error(Step::EndLeases);
                         return Err(error.on_queue(self.station.keys.name()));

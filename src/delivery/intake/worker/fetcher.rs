@@ -7,8 +7,8 @@ use tokio::time::{Instant, sleep};
 
 use super::station::Station;
 use crate::delivery::intake::leased::{Large, Leased};
-use crate::link::backoff::Backoff;
 use crate::link::connection::{Failure, bytes_within};
+use crate::link::pauses::Pauses;
 use crate::sync::lock;
 use crate::wire::script;
 
@@ -16,7 +16,7 @@ use crate::wire::script;
 #[derive(Debug)]
 pub(super) struct Fetcher {
     station: Arc<Station>,
-    backoff: Backoff,
+    pauses: Pauses,
     /// A fetch gets this many times the usual time, since the network may be slow.
     stretch: usize,
 }
@@ -27,7 +27,7 @@ impl Fetcher {
 
     pub(super) fn new(station: Arc<Station>) -> Self {
         Self {
-            backoff: Backoff::new(station.options.longest_pause()),
+            pauses: Pauses::new(station.options.longest_pause()),
             station,
             stretch: 1,
         }
@@ -55,12 +55,12 @@ impl Fetcher {
             }
             match fetched {
                 Ok(payload) => {
-                    self.backoff.reset();
+                    self.pauses.reset();
                     self.add(&large, payload);
                 }
                 Err(failure) => {
                     tracing::debug!(?failure, bytes = large.bytes, "cannot fetch a payload");
-                    sleep(self.backoff.next()).await;
+                    sleep(self.pauses.next()).await;
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::link::backoff::Backoff;
+use crate::link::pauses::Pauses;
 
 /// The parts of a worker's work, each of which may fail by itself.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -24,7 +24,7 @@ pub(super) struct Trouble {
     /// The server refused that part, and this was reported.
     is_reported: bool,
     /// How long to wait after rounds that failed.
-    backoff: Backoff,
+    pauses: Pauses,
 }
 
 impl Trouble {
@@ -33,7 +33,7 @@ impl Trouble {
             part: Part::default(),
             failed: None,
             is_reported: false,
-            backoff: Backoff::new(longest_pause),
+            pauses: Pauses::new(longest_pause),
         }
     }
 
@@ -63,13 +63,13 @@ impl Trouble {
 
     /// How long to wait before the next attempt.
     pub(super) fn pause(&mut self) -> Duration {
-        self.backoff.next()
+        self.pauses.next()
     }
 
     /// Notes that a round met no trouble.
     pub(super) fn went_well(&mut self) {
         if self.failed.is_none() {
-            self.backoff.reset();
+            self.pauses.reset();
         }
     }
 }

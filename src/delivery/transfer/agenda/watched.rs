@@ -10,7 +10,7 @@ use crate::delivery::peers::{Herd, Mover, Peer};
 use crate::delivery::transfer::pace::Pace;
 use crate::delivery::transfer::{Placing, Quarantine};
 use crate::delivery::trust::Trust;
-use crate::link::backoff::Backoff;
+use crate::link::pauses::Pauses;
 use crate::metric::Meter;
 use crate::wire::keys::QueueKeys;
 
@@ -26,7 +26,7 @@ pub(crate) struct Watched {
     pub(crate) paused: bool,
     /// Whether reports of a paused queue's state were worth a run.
     pub(crate) trust: Trust,
-    pub(crate) backoff: Backoff,
+    pub(crate) pauses: Pauses,
     /// How many elements a run moves.
     pub(crate) pace: Pace,
     /// What the next run knows about where members stand in the ordering list.
@@ -79,7 +79,7 @@ impl Watched {
             is_transferred,
             paused: false,
             trust: Trust::new(longest_pause),
-            backoff: Backoff::new(longest_pause),
+            pauses: Pauses::new(longest_pause),
             pace: Pace::default(),
             placing: Placing::Unknown,
             bulky_score: String::new(),

@@ -5,13 +5,13 @@ use std::time::Duration;
 /// Waits that double up to a limit, from 10 ms if nothing else is said. Each is shortened at random
 /// by up to a half, so that many clients of one server do not return in step.
 #[derive(Debug)]
-pub(crate) struct Backoff {
+pub(crate) struct Pauses {
     first: Duration,
     next: Duration,
     limit: Duration,
 }
 
-impl Backoff {
+impl Pauses {
     const FIRST: Duration = Duration::from_millis(10);
 
     pub(crate) fn new(limit: Duration) -> Self {
@@ -44,11 +44,11 @@ mod tests {
     #[test]
     fn waits_grow_to_the_limit_and_start_over_after_a_success() {
         let limit = Duration::from_millis(35);
-        let mut backoff = Backoff::new(limit);
-        let waits: Vec<Duration> = (0..6).map(|_| backoff.next()).collect();
-        assert!(waits[0] <= Backoff::FIRST);
+        let mut pauses = Pauses::new(limit);
+        let waits: Vec<Duration> = (0..6).map(|_| pauses.next()).collect();
+        assert!(waits[0] <= Pauses::FIRST);
         assert!(waits[5] >= limit / 2 && waits[5] <= limit, "{waits:?}");
-        backoff.reset();
-        assert!(backoff.next() <= Backoff::FIRST);
+        pauses.reset();
+        assert!(pauses.next() <= Pauses::FIRST);
     }
 }
