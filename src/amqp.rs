@@ -25,8 +25,8 @@
 //! ```
 
 mod builder;
+mod confirm_channel;
 mod error;
-mod lane;
 mod link;
 mod message;
 mod outage;

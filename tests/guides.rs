@@ -102,7 +102,7 @@ docs/consumers.md: An acknowledgement sends a token of 46 or 62 bytes
 docs/forwarding.md: or says nothing for 30 s
     src/amqp/builder.rs: timeout: Duration::from_secs(30),
 docs/forwarding.md: up to `max_in_flight`, 64
-    src/amqp/builder.rs: lanes: 64,
+    src/amqp/builder.rs: max_in_flight: 64,
 docs/forwarding.md: waits that grow from 0.1 s to 5 s
     src/amqp/link.rs: FIRST_WAIT: Duration = Duration::from_millis(100);
     src/amqp/link.rs: LONGEST_WAIT: Duration = Duration::from_secs(5);

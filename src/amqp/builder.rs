@@ -20,7 +20,7 @@ pub struct PublisherBuilder<T> {
     codec: Arc<dyn Codec<T>>,
     routing_key: Arc<dyn Fn(&T) -> String + Send + Sync>,
     properties: Arc<dyn Fn(&T) -> Properties + Send + Sync>,
-    lanes: usize,
+    max_in_flight: usize,
     timeout: Duration,
 }
 
@@ -31,7 +31,7 @@ impl<T: 'static> PublisherBuilder<T> {
             codec,
             routing_key: Arc::new(|_| String::new()),
             properties: Arc::new(|_| Properties::new()),
-            lanes: 64,
+            max_in_flight: 64,
             timeout: Duration::from_secs(30),
         }
     }
@@ -65,7 +65,7 @@ impl<T: 'static> PublisherBuilder<T> {
     /// ones wait. The broker has a limit, too: RabbitMQ allows 2,047 channels on a connection.
     /// Default: 64.
     pub fn max_in_flight(mut self, messages: usize) -> Self {
-        self.lanes = messages.clamp(1, Semaphore::MAX_PERMITS);
+        self.max_in_flight = messages.clamp(1, Semaphore::MAX_PERMITS);
         self
     }
 
@@ -99,7 +99,7 @@ impl<T: 'static> PublisherBuilder<T> {
             return Err(Error::Encrypted);
         }
         let exchange = short("the exchange", self.exchange)?;
-        let link = Link::new(uri, self.lanes);
+        let link = Link::new(uri, self.max_in_flight);
         link.connect().await.map_err(|failure| Error::Connect {
             source: failure.to_string().into(),
         })?;
@@ -118,7 +118,7 @@ impl<T> fmt::Debug for PublisherBuilder<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PublisherBuilder")
             .field("exchange", &self.exchange)
-            .field("max_in_flight", &self.lanes)
+            .field("max_in_flight", &self.max_in_flight)
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()
     }

@@ -10,7 +10,7 @@ use lapin::{Channel, Connection, ConnectionProperties};
 use tokio::sync::{self, Semaphore};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::lane::Lane;
+use super::confirm_channel::ConfirmChannel;
 use super::outage::Outage;
 use crate::event::Reporter;
 use crate::link::pauses::Pauses;
@@ -23,7 +23,7 @@ pub(super) struct Link {
     /// Locked while somebody connects, for all who need a connection.
     state: sync::Mutex<State>,
     /// One permit for each message that may be under way.
-    lanes: Semaphore,
+    in_flight: Semaphore,
     outage: Outage,
 }
 
@@ -46,7 +46,7 @@ struct Session {
 pub(super) struct Idle(Arc<Mutex<Vec<Channel>>>);
 
 impl Link {
-    pub(super) fn new(mut uri: AMQPUri, lanes: usize) -> Self {
+    pub(super) fn new(mut uri: AMQPUri, max_in_flight: usize) -> Self {
         // The broker would propose 60 s, and a message waits for two heartbeats in a dead connection.
         uri.query.heartbeat.get_or_insert(HEARTBEAT_S);
         let outage = Outage::of(format!("{}:{}", uri.authority.host, uri.authority.port));
@@ -57,7 +57,7 @@ impl Link {
                 pauses: Pauses::from_to(FIRST_WAIT, LONGEST_WAIT),
                 resume_at: None,
             }),
-            lanes: Semaphore::new(lanes),
+            in_flight: Semaphore::new(max_in_flight),
             outage,
         }
     }
@@ -68,16 +68,20 @@ impl Link {
         Ok(())
     }
 
-    /// A lane for one message. Waits as long as there is no connection to the broker, which `reporter`
+    /// A channel for one message. Waits as long as there is no connection to the broker, which `reporter`
     /// learns.
     ///
     /// Cancel safe: nothing was sent.
-    pub(super) async fn lane(&self, reporter: Option<&Reporter>) -> Lane<'_> {
+    pub(super) async fn confirm_channel(&self, reporter: Option<&Reporter>) -> ConfirmChannel<'_> {
         if let Some(reporter) = reporter {
             self.outage.tell(reporter);
         }
         // Nobody closes the semaphore.
-        let permit = self.lanes.acquire().await.expect("lanes stay open");
+        let permit = self
+            .in_flight
+            .acquire()
+            .await
+            .expect("the semaphore stays open");
         loop {
             let session = self.session().await;
             let opened = match session.idle.take() {
@@ -92,7 +96,7 @@ impl Link {
                         state.pauses.reset();
                         state.resume_at = None;
                     }
-                    return Lane {
+                    return ConfirmChannel {
                         channel,
                         idle: session.idle.clone(),
                         _permit: permit,
@@ -231,7 +235,7 @@ mod tests {
         let reporter = Reporter::new();
         let mut events = reporter.subscribe();
         let begin = Instant::now();
-        let waiting = join_all((0..32).map(|_| link.lane(Some(&reporter))));
+        let waiting = join_all((0..32).map(|_| link.confirm_channel(Some(&reporter))));
         assert!(timeout(Duration::from_secs(3), waiting).await.is_err());
         // Each wait is at least half of 0.1, 0.2, 0.4 s and so on.
         let (mut most, mut waits) = (1, Duration::ZERO);

@@ -88,8 +88,10 @@ impl<T: 'static> Publisher<T> {
                 drop(value);
                 let Shared { settings, link } = &*publisher.shared;
                 let message = message?;
-                let lane = info.trial().wait_for(link.lane(Some(info.reporter())));
-                lane.await.publish(message, settings.timeout).await
+                let channel = info
+                    .trial()
+                    .wait_for(link.confirm_channel(Some(info.reporter())));
+                channel.await.publish(message, settings.timeout).await
             };
             published
                 .map(|published| published.map_err(Error::into_handler_error))
@@ -133,8 +135,8 @@ impl<T: 'static> Publisher<T> {
     pub async fn publish(&self, value: &T, id: DeliveryId) -> Result<(), Error> {
         let message = self.message(value, id)?;
         let Shared { settings, link } = &*self.shared;
-        let lane = link.lane(None).await;
-        lane.publish(message, settings.timeout).await
+        let channel = link.confirm_channel(None).await;
+        channel.publish(message, settings.timeout).await
     }
 
     fn message(&self, value: &T, id: DeliveryId) -> Result<Message, Error> {

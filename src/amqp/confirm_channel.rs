@@ -1,4 +1,4 @@
-//! The way of one message to the broker.
+//! A channel to the broker that waits for the confirm of each message.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::message::Message;
 /// RabbitMQ returns an unroutable message just before its confirm, and does not say which one it is.
 /// So a channel carries one message at a time.
 #[derive(Debug)]
-pub(super) struct Lane<'a> {
+pub(super) struct ConfirmChannel<'a> {
     pub(super) channel: Channel,
     /// Where the channel waits for the next message.
     pub(super) idle: Idle,
@@ -24,7 +24,7 @@ pub(super) struct Lane<'a> {
     pub(super) _permit: SemaphorePermit<'a>,
 }
 
-impl Lane<'_> {
+impl ConfirmChannel<'_> {
     /// Publishes the message, and waits until the broker confirms it.
     ///
     /// Leaves the message published or not if dropped. The channel is closed then.
