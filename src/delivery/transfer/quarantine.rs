@@ -11,14 +11,14 @@ use crate::wire::script::Quarantined;
 
 /// The malformed members of one queue that were taken out and not yet reported.
 #[derive(Debug, Default)]
-pub(crate) struct Quarantine {
+pub(crate) struct QuarantineReports {
     count: u64,
     dropped: u64,
     members: Vec<PrivateBytes>,
     reported: Option<Instant>,
 }
 
-impl Quarantine {
+impl QuarantineReports {
     /// How long to collect members after a report, before the next.
     const PAUSE: Duration = Duration::from_secs(1);
 
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn a_flood_is_reported_at_once_then_once_a_second_and_at_its_end() {
         let start = Instant::now();
-        let mut quarantine = Quarantine::default();
+        let mut quarantine = QuarantineReports::default();
         let mut counts = Vec::new();
         for ms in 0..2_500 {
             quarantine.add(taken_out(10));

@@ -56,8 +56,8 @@ use crate::sync::lock;
 /// ```
 #[must_use = "handlers run only while this is awaited"]
 pub struct Workers {
-    lanes: Vec<Lane>,
-    /// The numbers of the lanes that take no further elements.
+    queues: Vec<ServedQueue>,
+    /// The numbers of the queues that take no further elements.
     ended: FuturesUnordered<BoxFuture<'static, usize>>,
     concurrency: usize,
     is_strict: bool,
@@ -138,17 +138,17 @@ where
 }
 
 /// One queue and its handler.
-struct Lane {
+struct ServedQueue {
     /// Its number among those that were added.
     number: usize,
     source: Arc<dyn Source>,
     weight: u32,
     /// One permit for each handler that may run.
-    slots: Arc<Semaphore>,
+    handlers: Arc<Semaphore>,
     pauses: Pauses,
     /// After an error of the consumer: no call before this moment.
     paused_until: Option<Instant>,
-    /// The lane did not answer in time. The others do not wait for it before this moment.
+    /// The queue did not answer in time. The others do not wait for it before this moment.
     silent_until: Mutex<Option<Instant>>,
 }
 
@@ -160,7 +160,7 @@ impl Workers {
     /// Workers without queues, which end at once.
     pub fn new() -> Self {
         Self {
-            lanes: Vec::new(),
+            queues: Vec::new(),
             ended: FuturesUnordered::new(),
             concurrency: usize::MAX,
             is_strict: false,
@@ -206,10 +206,10 @@ impl Workers {
     ) -> Self {
         let number = self.ended.len();
         self.ended.push(until.map(move |()| number).boxed());
-        self.lanes.push(Lane {
+        self.queues.push(ServedQueue {
             number,
             weight: weight.max(1),
-            slots: Arc::new(Semaphore::new(concurrency.min(Semaphore::MAX_PERMITS))),
+            handlers: Arc::new(Semaphore::new(concurrency.min(Semaphore::MAX_PERMITS))),
             pauses: Pauses::new(Self::LONGEST_PAUSE),
             paused_until: None,
             silent_until: Mutex::default(),
@@ -245,72 +245,72 @@ impl Workers {
     }
 
     async fn run(mut self) {
-        let places = Places::new(self.concurrency);
+        let permits = Permits::new(self.concurrency);
         // Dropping the set ends the tasks.
         let mut running = JoinSet::new();
-        while !self.lanes.is_empty() {
+        while !self.queues.is_empty() {
             while running.try_join_next().is_some() {}
             let order = self.order();
-            let (lane, received) = tokio::select! {
+            let (index, received) = tokio::select! {
                 biased;
                 () = &mut self.until => break,
                 Some(number) = self.ended.next() => {
-                    self.lanes.retain(|it| it.number != number);
+                    self.queues.retain(|it| it.number != number);
                     continue;
                 }
-                received = next(&self.lanes, &order), if places.are_free() => received,
-                () = places.freed.notified() => continue,
+                received = next(&self.queues, &order), if permits.are_free() => received,
+                () = permits.freed.notified() => continue,
             };
             match received {
-                Ok((job, slot)) => {
-                    self.lanes[lane].resume();
+                Ok((job, permit)) => {
+                    self.queues[index].resume();
                     running.spawn(work(
                         job,
-                        places.take(slot),
-                        Arc::clone(&places.unconfirmed),
+                        permits.take(permit),
+                        Arc::clone(&permits.unconfirmed),
                     ));
                 }
-                Err(Error::Closed) => drop(self.lanes.remove(lane)),
-                Err(error) => self.lanes[lane].pause(&error),
+                Err(Error::Closed) => drop(self.queues.remove(index)),
+                Err(error) => self.queues[index].pause(&error),
             }
         }
         // Elements that were claimed for the next handlers go back.
-        self.lanes.clear();
+        self.queues.clear();
         let finish = async { while running.join_next().await.is_some() {} };
         if timeout(self.grace, finish).await.is_err() {
             running.shutdown().await;
         }
     }
 
-    /// The places of the lanes, the one to ask first in front.
+    /// The indices of the queues, the one to ask first in front.
     fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.lanes.len()).collect();
+        let mut order: Vec<usize> = (0..self.queues.len()).collect();
         if !self.is_strict && order.len() > 1 {
-            let times: Vec<f64> = self.lanes.iter().map(Lane::time).collect();
+            let times: Vec<f64> = self.queues.iter().map(ServedQueue::time).collect();
             order.sort_by(|a, b| times[*a].total_cmp(&times[*b]));
         }
         order
     }
 }
 
-/// Where handlers run.
-struct Places {
-    /// One permit for each handler that may run, of all lanes.
+/// Says how many handlers may run.
+struct Permits {
+    /// One permit for each handler that may run, of all queues.
     handlers: Arc<Semaphore>,
-    /// One permit for each element whose handler has given its place up while the decision is on its way.
+    /// One permit for each element whose handler has given its permit back while the decision is on its way.
     unconfirmed: Arc<Semaphore>,
-    /// A place is free again.
+    /// A handler has given its permit back.
     freed: Arc<Notify>,
 }
 
-/// The place of one handler. It is free when this is dropped.
-struct Place {
-    /// That of the lane, and that of all lanes together.
+/// Lets one handler run, and is given back when dropped.
+struct Permit {
+    /// That of the queue, and that of all queues together.
     permits: Option<[OwnedSemaphorePermit; 2]>,
     freed: Arc<Notify>,
 }
 
-impl Places {
+impl Permits {
     /// How many decisions may be on their way to Redis while further handlers begin.
     const UNCONFIRMED: usize = 64;
 
@@ -326,62 +326,62 @@ impl Places {
         self.handlers.available_permits() > 0
     }
 
-    /// Takes a place that is free, with the permit of its lane.
-    fn take(&self, slot: OwnedSemaphorePermit) -> Place {
+    /// Takes a free permit, and adds the one of its queue.
+    fn take(&self, of_queue: OwnedSemaphorePermit) -> Permit {
         let permit = Arc::clone(&self.handlers).try_acquire_owned();
-        let permit = permit.expect("nobody else takes places");
-        Place {
-            permits: Some([slot, permit]),
+        let permit = permit.expect("nobody else takes permits");
+        Permit {
+            permits: Some([of_queue, permit]),
             freed: Arc::clone(&self.freed),
         }
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.permits = None;
         self.freed.notify_one();
     }
 }
 
-/// Does the work on one element. The place is free for the next handler as soon as the decision is on
-/// its way, unless too many are.
-async fn work(job: Job, place: Place, unconfirmed: Arc<Semaphore>) {
+/// Does the work on one element. The next handler may run as soon as the decision
+/// is on its way, unless too many are.
+async fn work(job: Job, permit: Permit, unconfirmed: Arc<Semaphore>) {
     if let Some(confirmed) = job.await {
         // Nobody closes the semaphore.
-        let _permit = unconfirmed.acquire().await;
-        drop(place);
+        let _confirming = unconfirmed.acquire().await;
+        drop(permit);
         confirmed.await;
     }
 }
 
-/// What a lane received: work, and the permit to do it.
+/// What a queue received: work, and the permit to do it.
 type Received = Result<(Job, OwnedSemaphorePermit)>;
 
-/// Asks the lanes in this order for an element, and then waits for the first that any of them gets.
-/// Returns the place of that lane. Cancel safe.
-async fn next(lanes: &[Lane], order: &[usize]) -> (usize, Received) {
+/// Asks the queues in this order for an element, and then waits for the first that any of them gets.
+/// Returns its index. Cancel safe.
+async fn next(queues: &[ServedQueue], order: &[usize]) -> (usize, Received) {
     let mut waiting = Vec::new();
-    for place in order.iter().copied() {
-        let lane = &lanes[place];
+    for index in order.iter().copied() {
+        let queue = &queues[index];
         // A task that ends gives its permit back, and then this is called again.
-        let Ok(slot) = Arc::clone(&lane.slots).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&queue.handlers).try_acquire_owned() else {
             continue;
         };
         // After an error, asking could take long.
-        if lane.paused_until.is_none() {
-            match lane.known().await {
-                Some(Ok(Some(job))) => return (place, Ok((job, slot))),
-                Some(Err(error)) => return (place, Err(error)),
+        if queue.paused_until.is_none() {
+            match queue.known().await {
+                Some(Ok(Some(job))) => return (index, Ok((job, permit))),
+                Some(Err(error)) => return (index, Err(error)),
                 Some(Ok(None)) | None => {}
             }
         }
         let wait = async move {
-            if let Some(until) = lane.paused_until {
+            if let Some(until) = queue.paused_until {
                 sleep_until(until).await;
             }
-            let received = lane.source.next().await;
-            (place, received.map(|job| (job, slot)))
+            let received = queue.source.next().await;
+            (index, received.map(|job| (job, permit)))
         };
         waiting.push(wait.boxed());
     }
@@ -391,14 +391,14 @@ async fn next(lanes: &[Lane], order: &[usize]) -> (usize, Received) {
     select_all(waiting).await.0
 }
 
-impl Lane {
-    /// How long to wait for what a lane knows: more than a round trip, unless Redis does not answer.
+impl ServedQueue {
+    /// How long to wait for what a queue knows: more than a round trip, unless Redis does not answer.
     const PATIENCE: Duration = Duration::from_millis(100);
-    /// For how long not to wait again for a lane that did not answer in time, so that it takes a small
+    /// For how long not to wait again for a queue that did not answer in time, so that it takes a small
     /// part of the others' time. It may be well again after that.
     const SILENCE: Duration = Duration::from_secs(1);
 
-    /// What the lane knows of, or `None` if it does not answer in time. Cancel safe.
+    /// What the queue knows of, or `None` if it does not answer in time. Cancel safe.
     async fn known(&self) -> Option<Result<Option<Job>>> {
         let now = Instant::now();
         if lock(&self.silent_until).is_some_and(|until| now < until) {
@@ -414,7 +414,7 @@ impl Lane {
     }
 
     /// A random time, drawn from the exponential distribution with the weight as its rate: among several
-    /// lanes, each has the shortest time as often as its share of the weights says.
+    /// queues, each has the shortest time as often as its share of the weights says.
     fn time(&self) -> f64 {
         let uniform: f64 = rand::random_range(f64::MIN_POSITIVE..1.0);
         -uniform.ln() / f64::from(self.weight)
@@ -455,7 +455,7 @@ impl Default for Workers {
 
 impl fmt::Debug for Workers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let queues: Vec<&str> = self.lanes.iter().map(|it| it.source.queue()).collect();
+        let queues: Vec<&str> = self.queues.iter().map(|it| it.source.queue()).collect();
         f.debug_struct("Workers")
             .field("queues", &queues)
             .field("concurrency", &self.concurrency)
