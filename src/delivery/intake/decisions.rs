@@ -12,13 +12,13 @@ use crate::wire::script::{Decision, Lease};
 #[derive(Debug, Default)]
 pub(super) struct Decisions {
     /// To be sent to Redis.
-    pub(super) verdicts: VecDeque<Verdict>,
+    pub(super) requests: VecDeque<DecisionRequest>,
     /// Leases of deliveries that are extended until callers decide, and whether an extension is
     /// under way.
     pub(super) kept: BTreeMap<Lease, bool>,
     /// The concluder looks after `kept` now and then.
     pub(super) is_keeping: bool,
-    /// The client is shut down: the concluder sends the present `verdicts`, and nothing after them.
+    /// The client is shut down: the concluder sends the present `requests`, and nothing after them.
     pub(super) is_leaving: bool,
     /// Decisions are no longer sent.
     pub(super) is_over: bool,
@@ -26,11 +26,11 @@ pub(super) struct Decisions {
 
 /// A decision on its way to Redis.
 #[derive(Debug)]
-pub(super) struct Verdict {
+pub(super) struct DecisionRequest {
     pub(super) lease: Lease,
     pub(super) decision: Decision,
     /// The caller, if it waits for the outcome.
-    pub(super) caller: Option<oneshot::Sender<Outcome>>,
+    pub(super) caller: Option<oneshot::Sender<Conclusion>>,
     /// Until when to send it again.
     pub(super) give_up_at: Instant,
     /// The last attempt whose reply was lost.
@@ -39,7 +39,7 @@ pub(super) struct Verdict {
 
 /// What a caller learns about its decision.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum Conclusion {
     Done,
     /// The lease had run out, and the delivery is another worker's.
     Late,

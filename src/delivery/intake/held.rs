@@ -12,7 +12,7 @@ use futures::lock::Mutex;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::decisions::{Decisions, Outcome, Verdict};
+use super::decisions::{Conclusion, DecisionRequest, Decisions};
 use super::{Intake, Patience};
 use crate::error::{Error, Result, Step};
 use crate::link::connection::Failure;
@@ -34,7 +34,7 @@ enum Progress {
     /// The caller has not decided yet.
     Undecided,
     /// A decision is on its way.
-    Sent(oneshot::Receiver<Outcome>),
+    Sent(oneshot::Receiver<Conclusion>),
     /// The last decision failed. If the caller makes no other, the lease runs out. If the reply was
     /// lost, Redis may have carried it out.
     Failed { lost: Option<Failure> },
@@ -69,8 +69,8 @@ impl Intake {
     }
 
     /// A decision without a caller that waits for it. It may be sent again for the decision window.
-    fn verdict(&self, lease: Lease, decision: Decision) -> Verdict {
-        Verdict {
+    fn request(&self, lease: Lease, decision: Decision) -> DecisionRequest {
+        DecisionRequest {
             lease,
             decision,
             caller: None,
@@ -80,16 +80,16 @@ impl Intake {
     }
 
     /// Sends these decisions together. If nobody sends decisions any more, it drops their callers.
-    fn decide(&self, verdicts: impl IntoIterator<Item = Verdict>) {
+    fn decide(&self, requests: impl IntoIterator<Item = DecisionRequest>) {
         let mut state = lock(&self.state);
         if state.decisions.is_over {
             return;
         }
-        for verdict in verdicts {
-            if !matches!(verdict.decision, Decision::Extend(_)) {
-                state.decisions.kept.remove(&verdict.lease);
+        for request in requests {
+            if !matches!(request.decision, Decision::Extend(_)) {
+                state.decisions.kept.remove(&request.lease);
             }
-            state.decisions.verdicts.push_back(verdict);
+            state.decisions.requests.push_back(request);
         }
         drop(state);
         self.ending.notify_one();
@@ -109,10 +109,10 @@ impl Intake {
     pub(super) fn extend_kept(&self, length: Duration) -> bool {
         let mut state = lock(&self.state);
         state.decisions.is_keeping = !state.decisions.kept.is_empty();
-        let Decisions { kept, verdicts, .. } = &mut state.decisions;
+        let Decisions { kept, requests, .. } = &mut state.decisions;
         for (lease, is_under_way) in kept {
             if !std::mem::replace(is_under_way, true) {
-                verdicts.push_back(self.verdict(*lease, Decision::Extend(length)));
+                requests.push_back(self.request(*lease, Decision::Extend(length)));
             }
         }
         state.decisions.is_keeping
@@ -141,8 +141,8 @@ impl Held {
         if !progress.is_open() {
             return earlier;
         }
-        let verdict = progress.send(self.intake.verdict(self.lease, decision));
-        self.intake.decide([verdict]);
+        let request = progress.send(self.intake.request(self.lease, decision));
+        self.intake.decide([request]);
         progress.learn().await
     }
 
@@ -152,13 +152,13 @@ impl Held {
     pub(crate) async fn acknowledge_all(all: &[&Self]) -> Vec<Result<()>> {
         for of_one_intake in all.chunk_by(|a, b| Arc::ptr_eq(&a.intake, &b.intake)) {
             let intake = &of_one_intake[0].intake;
-            let verdicts = of_one_intake.iter().filter_map(|held| {
+            let requests = of_one_intake.iter().filter_map(|held| {
                 // Somebody else may be deciding.
                 let mut progress = held.progress.try_lock().filter(|it| it.is_open())?;
-                Some(progress.send(intake.verdict(held.lease, Decision::Acknowledge)))
+                Some(progress.send(intake.request(held.lease, Decision::Acknowledge)))
             });
-            let verdicts: Vec<Verdict> = verdicts.collect();
-            intake.decide(verdicts);
+            let requests: Vec<DecisionRequest> = requests.collect();
+            intake.decide(requests);
         }
         let mut outcomes = Vec::with_capacity(all.len());
         for held in all {
@@ -195,14 +195,14 @@ impl Held {
 
     fn decide(&mut self, decision: Decision) {
         *self.progress.get_mut() = Progress::Decided;
-        let verdict = self.intake.verdict(self.lease, decision);
-        self.intake.decide([verdict]);
+        let request = self.intake.request(self.lease, decision);
+        self.intake.decide([request]);
     }
 
     /// Lets the lease last for this time from now.
     pub(crate) async fn extend(&self, length: Duration) -> Result<()> {
         let mut progress = Progress::Undecided;
-        let extension = self.intake.verdict(self.lease, Decision::Extend(length));
+        let extension = self.intake.request(self.lease, Decision::Extend(length));
         self.intake.decide([progress.send(extension)]);
         progress.learn().await
     }
@@ -220,24 +220,24 @@ impl Progress {
     }
 
     /// Notes that this decision is sent.
-    fn send(&mut self, mut verdict: Verdict) -> Verdict {
-        let (caller, outcome) = oneshot::channel();
-        verdict.caller = Some(caller);
-        if let Self::Failed { lost } = std::mem::replace(self, Self::Sent(outcome)) {
-            verdict.lost = lost;
+    fn send(&mut self, mut request: DecisionRequest) -> DecisionRequest {
+        let (caller, conclusion) = oneshot::channel();
+        request.caller = Some(caller);
+        if let Self::Failed { lost } = std::mem::replace(self, Self::Sent(conclusion)) {
+            request.lost = lost;
         }
-        verdict
+        request
     }
 
     /// Waits until Redis has answered a decision that was sent.
     async fn learn(&mut self) -> Result<()> {
-        if let Self::Sent(outcome) = self {
-            let answer = outcome.await;
+        if let Self::Sent(conclusion) = self {
+            let answer = conclusion.await;
             *self = Self::Failed { lost: None };
             match answer {
-                Ok(Outcome::Done) => *self = Self::Decided,
-                Ok(Outcome::Late) => *self = Self::Late,
-                Ok(Outcome::Failed(failure)) => {
+                Ok(Conclusion::Done) => *self = Self::Decided,
+                Ok(Conclusion::Late) => *self = Self::Late,
+                Ok(Conclusion::Failed(failure)) => {
                     if matches!(failure, Failure::Lost(_)) {
                         let lost = Some(failure.clone());
                         *self = Self::Failed { lost };

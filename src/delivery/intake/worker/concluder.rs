@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until};
 use super::round::Round;
 use super::station::Station;
 use crate::delivery::intake::Intake;
-use crate::delivery::intake::decisions::{Outcome, Verdict};
+use crate::delivery::intake::decisions::{Conclusion, DecisionRequest};
 use crate::link::connection::Failure;
 use crate::link::pauses::Pauses;
 use crate::sync::lock;
@@ -59,9 +59,9 @@ impl Concluder {
             }
             while resume_at.is_none()
                 && under_way.len() < Self::MOST_UNDER_WAY
-                && let Some(verdicts) = self.next(under_way.is_empty())
+                && let Some(requests) = self.next(under_way.is_empty())
             {
-                under_way.push(self.send(verdicts));
+                under_way.push(self.send(requests));
             }
             if is_finished && under_way.is_empty() && self.is_over() {
                 return;
@@ -81,14 +81,14 @@ impl Concluder {
                     extend_at = is_keeping.then(|| Instant::now() + self.station.terms.lease / 4);
                 }
                 // Redis answered, or the call failed.
-                Some((verdicts, answer)) = under_way.next() => match answer {
+                Some((requests, answer)) = under_way.next() => match answer {
                     Ok((fates, next)) => {
                         pauses.reset();
-                        self.report(verdicts, &fates, next);
+                        self.report(requests, &fates, next);
                     }
                     Err(failure) => {
                         let at = Instant::now() + pauses.next();
-                        self.put_back(verdicts, &failure, at);
+                        self.put_back(requests, &failure, at);
                         resume_at = Some(at);
                     }
                 },
@@ -99,20 +99,20 @@ impl Concluder {
     /// The decisions to send next. While others are under way, these wait until they are about half
     /// of the deliveries that callers have. Otherwise only callers who got their answers together
     /// would decide together again, and Redis would get many small commands.
-    fn next(&self, is_idle: bool) -> Option<Vec<Verdict>> {
+    fn next(&self, is_idle: bool) -> Option<Vec<DecisionRequest>> {
         let state = &mut *lock(&self.station.intake.state);
-        let verdicts = &mut state.decisions.verdicts;
-        if !is_idle && verdicts.len() < state.holdings.delivered.len() / 2 {
+        let requests = &mut state.decisions.requests;
+        if !is_idle && requests.len() < state.holdings.delivered.len() / 2 {
             return None;
         }
-        let count = verdicts.len().min(Round::BATCH);
-        (count > 0).then(|| verdicts.drain(..count).collect())
+        let count = requests.len().min(Round::BATCH);
+        (count > 0).then(|| requests.drain(..count).collect())
     }
 
-    async fn send(&self, verdicts: Vec<Verdict>) -> (Vec<Verdict>, Answer) {
+    async fn send(&self, requests: Vec<DecisionRequest>) -> (Vec<DecisionRequest>, Answer) {
         let link = self.station.route.delivery();
         let channel = self.station.keys.moved(link.database());
-        let decisions = verdicts.iter().map(|it| (it.lease, &it.decision));
+        let decisions = requests.iter().map(|it| (it.lease, &it.decision));
         let sent = Instant::now();
         let answer = link
             .call(|it| {
@@ -128,60 +128,60 @@ impl Concluder {
         if answer.is_ok() {
             self.station.learn_round_trip(sent.elapsed());
         }
-        (verdicts, answer)
+        (requests, answer)
     }
 
     /// Tells callers what became of their decisions.
-    fn report(&self, verdicts: Vec<Verdict>, fates: &[Fate], next: Option<Duration>) {
+    fn report(&self, requests: Vec<DecisionRequest>, fates: &[Fate], next: Option<Duration>) {
         // Only these make something due earlier: a retry, what was not tried, and a delivery that
         // leaves its group.
-        let may_bring = |it: &Verdict| {
+        let may_bring = |it: &DecisionRequest| {
             matches!(it.decision, Decision::Retry(..) | Decision::Return) || it.lease.has_group()
         };
         if let Some(next) = next
-            && verdicts.iter().any(may_bring)
+            && requests.iter().any(may_bring)
         {
             // Redis's message about it may be lost, or this client may hear none.
             self.station.sides.tell_retry(Instant::now() + next);
         }
-        for (mut verdict, fate) in verdicts.into_iter().zip(fates) {
+        for (mut request, fate) in requests.into_iter().zip(fates) {
             let may_be_done = match fate {
                 Fate::NotYet => {
                     // The loop that called this sends it next.
                     lock(&self.station.intake.state)
                         .decisions
-                        .verdicts
-                        .push_back(verdict);
+                        .requests
+                        .push_back(request);
                     continue;
                 }
                 Fate::Done | Fate::Buried => {
-                    self.note_done(&verdict, *fate);
-                    self.answer(verdict, Outcome::Done);
+                    self.note_done(&request, *fate);
+                    self.answer(request, Conclusion::Done);
                     continue;
                 }
                 // Perhaps an earlier attempt ended the delivery, or another worker did. An extension
                 // ends none.
-                Fate::Gone => !matches!(verdict.decision, Decision::Extend(_)),
+                Fate::Gone => !matches!(request.decision, Decision::Extend(_)),
                 // The delivery goes on. An earlier attempt at a retry may be why.
                 Fate::Late => {
-                    matches!(verdict.decision, Decision::Retry(..) | Decision::Return)
+                    matches!(request.decision, Decision::Retry(..) | Decision::Return)
                 }
             };
-            let outcome = match verdict.lost.take() {
-                Some(failure) if may_be_done => Outcome::Failed(failure),
-                _ => Outcome::Late,
+            let conclusion = match request.lost.take() {
+                Some(failure) if may_be_done => Conclusion::Failed(failure),
+                _ => Conclusion::Late,
             };
-            self.answer(verdict, outcome);
+            self.answer(request, conclusion);
         }
     }
 
     /// Counts a decision that was carried out, and reports a dead letter.
-    fn note_done(&self, verdict: &Verdict, fate: Fate) {
+    fn note_done(&self, request: &DecisionRequest, fate: Fate) {
         if fate == Fate::Buried {
-            self.report_dead_letter(verdict);
+            self.report_dead_letter(request);
         }
         let meter = &self.station.intake.meter;
-        match verdict.decision {
+        match request.decision {
             Decision::Acknowledge => meter.acknowledged(),
             Decision::Bury(_) => meter.rejected(),
             Decision::Retry(..) => meter.failed(fate == Fate::Buried),
@@ -191,9 +191,9 @@ impl Concluder {
 
     fn report_dead_letter(
         &self,
-        Verdict {
+        DecisionRequest {
             lease, decision, ..
-        }: &Verdict,
+        }: &DecisionRequest,
     ) {
         if let Decision::Bury(reason) | Decision::Retry(_, reason) = decision {
             let consumption = &self.consumption;
@@ -204,51 +204,51 @@ impl Concluder {
 
     /// Puts decisions that failed back, to be sent again at `at`. Answers those for which that would be
     /// in vain or too late.
-    fn put_back(&self, verdicts: Vec<Verdict>, failure: &Failure, at: Instant) {
+    fn put_back(&self, requests: Vec<DecisionRequest>, failure: &Failure, at: Instant) {
         let is_lost = matches!(failure, Failure::Lost(_));
         let may_pass = is_lost || failure.may_pass() || failure.is_redirect();
         let mut again = VecDeque::new();
-        for mut verdict in verdicts {
+        for mut request in requests {
             if is_lost {
-                verdict.lost = Some(failure.clone());
+                request.lost = Some(failure.clone());
             }
-            if may_pass && at < verdict.give_up_at {
-                again.push_back(verdict);
+            if may_pass && at < request.give_up_at {
+                again.push_back(request);
             } else {
                 // An earlier attempt may have been carried out.
-                let failure = verdict.lost.take().unwrap_or_else(|| failure.clone());
-                self.answer(verdict, Outcome::Failed(failure));
+                let failure = request.lost.take().unwrap_or_else(|| failure.clone());
+                self.answer(request, Conclusion::Failed(failure));
             }
         }
         let mut state = lock(&self.station.intake.state);
-        again.append(&mut state.decisions.verdicts);
-        state.decisions.verdicts = again;
+        again.append(&mut state.decisions.requests);
+        state.decisions.requests = again;
     }
 
-    fn answer(&self, verdict: Verdict, outcome: Outcome) {
-        let is_extension = matches!(verdict.decision, Decision::Extend(_));
+    fn answer(&self, request: DecisionRequest, conclusion: Conclusion) {
+        let is_extension = matches!(request.decision, Decision::Extend(_));
         if !is_extension
             && lock(&self.station.intake.state)
                 .holdings
                 .delivered
-                .remove(&verdict.lease)
+                .remove(&request.lease)
         {
             self.station.intake.meter.ended(1);
         }
-        match verdict.caller {
+        match request.caller {
             // The caller may have gone.
-            Some(caller) => drop(caller.send(outcome)),
-            None if is_extension => self.note_extension(verdict.lease, &outcome),
+            Some(caller) => drop(caller.send(conclusion)),
+            None if is_extension => self.note_extension(request.lease, &conclusion),
             None => tracing::debug!(
                 queue = self.station.keys.name(),
-                ?outcome,
+                ?conclusion,
                 "a delivery was dropped"
             ),
         }
     }
 
     /// Notes what became of the extension of a lease that is to be kept.
-    fn note_extension(&self, lease: Lease, outcome: &Outcome) {
+    fn note_extension(&self, lease: Lease, conclusion: &Conclusion) {
         let mut state = lock(&self.station.intake.state);
         let Some(is_under_way) = state.decisions.kept.get_mut(&lease) else {
             // Its caller has decided since.
@@ -256,16 +256,16 @@ impl Concluder {
         };
         *is_under_way = false;
         let queue = self.station.keys.name();
-        match outcome {
-            Outcome::Done => {}
-            Outcome::Late => {
+        match conclusion {
+            Conclusion::Done => {}
+            Conclusion::Late => {
                 state.decisions.kept.remove(&lease);
                 drop(state);
                 tracing::warn!(queue, "a handler is slower than its lease");
             }
-            Outcome::Failed(_) => {
+            Conclusion::Failed(_) => {
                 drop(state);
-                tracing::warn!(queue, ?outcome, "cannot extend a lease");
+                tracing::warn!(queue, ?conclusion, "cannot extend a lease");
             }
         }
     }
@@ -273,7 +273,7 @@ impl Concluder {
     /// True if no decision is left or still to come. Refuses later ones then.
     fn is_over(&self) -> bool {
         let mut state = lock(&self.station.intake.state);
-        let is_over = state.decisions.verdicts.is_empty()
+        let is_over = state.decisions.requests.is_empty()
             && (state.holdings.delivered.is_empty() || state.decisions.is_leaving);
         state.decisions.is_over |= is_over;
         is_over
@@ -287,7 +287,7 @@ impl Drop for OverOnDrop {
     fn drop(&mut self) {
         let mut state = lock(&self.0.state);
         state.decisions.is_over = true;
-        state.decisions.verdicts.clear();
+        state.decisions.requests.clear();
         state.decisions.kept.clear();
         // Nobody will end these deliveries any more. Their leases stay known.
         self.0.meter.ended(state.holdings.delivered.len());
