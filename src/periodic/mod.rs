@@ -16,7 +16,7 @@ mod schedule;
 
 pub(crate) use entry::split;
 pub use error::ScheduleError;
-pub(crate) use schedule::Offer;
+pub(crate) use schedule::Occurrence;
 pub use schedule::{Missed, Schedule};
 
 /// How long before its time an occurrence is offered. That is several looks at the default

@@ -203,17 +203,17 @@ impl Schedule {
             };
         }
         Plan {
-            offers: self.offers(&dues, next),
+            occurrences: self.occurrences(&dues, next),
             next_ms: next,
         }
     }
 
-    /// The elements for occurrences that follow each other, with `next_ms` after the last.
-    fn offers(&self, dues: &[i64], next_ms: Option<i64>) -> Vec<Offer> {
+    /// The occurrences that follow each other, with `next_ms` after the last.
+    fn occurrences(&self, dues: &[i64], next_ms: Option<i64>) -> Vec<Occurrence> {
         // If a missed occurrence fires once and the next one is missed, too, the next one replaces
         // it.
         let successors = dues.iter().skip(1).copied().map(Some).chain([next_ms]);
-        let offer = |(due, successor): (&i64, Option<i64>)| Offer {
+        let occurrence = |(due, successor): (&i64, Option<i64>)| Occurrence {
             due_ms: *due,
             expires_ms: match self.missed {
                 Missed::FireOnce => successor,
@@ -221,7 +221,7 @@ impl Schedule {
             }
             .map(|ms| ms + Self::GRACE_MS),
         };
-        dues.iter().zip(successors).map(offer).collect()
+        dues.iter().zip(successors).map(occurrence).collect()
     }
 
     /// The occurrence to go on with if the clock went back: then `next_ms` is further away than any
@@ -295,15 +295,15 @@ impl fmt::Debug for Schedule {
 /// What to offer at one moment, and what comes next.
 #[derive(Debug, Eq, PartialEq)]
 pub(crate) struct Plan {
-    /// The elements to offer, the earliest first.
-    pub(crate) offers: Vec<Offer>,
+    /// What to offer, the earliest first.
+    pub(crate) occurrences: Vec<Occurrence>,
     /// The occurrence after these; `None` if there is none.
     pub(crate) next_ms: Option<i64>,
 }
 
-/// The element for one occurrence.
+/// When an element becomes due, and when it expires.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) struct Offer {
+pub(crate) struct Occurrence {
     pub(crate) due_ms: i64,
     /// Until when to deliver it; `None` for without end.
     pub(crate) expires_ms: Option<i64>,

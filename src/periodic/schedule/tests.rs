@@ -28,7 +28,7 @@ fn occurrences(schedule: &Schedule, ms: i64, count: usize) -> Vec<i64> {
 }
 
 fn dues(plan: &Plan) -> Vec<i64> {
-    plan.offers.iter().map(|it| it.due_ms).collect()
+    plan.occurrences.iter().map(|it| it.due_ms).collect()
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn what_was_offered_ahead_and_missed_expires() {
     let ends = |missed| {
         let plan = every(1_000).missed(missed);
         let plan = plan.plan(NEW_YEAR, NEW_YEAR, NEW_YEAR + 2 * SECOND);
-        let ends = plan.offers.iter().map(|it| it.expires_ms.unwrap());
+        let ends = plan.occurrences.iter().map(|it| it.expires_ms.unwrap());
         ends.map(|ms| ms - NEW_YEAR).collect::<Vec<_>>()
     };
     // A second after its own time, or after that of the occurrence that replaces it.
@@ -183,11 +183,11 @@ fn what_was_offered_ahead_and_missed_expires() {
     assert_eq!(ends(Missed::FireOnce), [2_000, 3_000, 4_000]);
     let once = cron("0 0 0 1 1 * 2026").plan(NEW_YEAR, NEW_YEAR - 1, NEW_YEAR);
     assert_eq!(
-        once.offers[0].expires_ms, None,
+        once.occurrences[0].expires_ms, None,
         "nothing stands for the last"
     );
     let late = every(HOUR as u64).plan(NEW_YEAR, NEW_YEAR + DAY + 1, NEW_YEAR + DAY + 1);
-    let [late] = late.offers[..] else {
+    let [late] = late.occurrences[..] else {
         panic!("{late:?}")
     };
     assert_eq!(late.expires_ms, Some(NEW_YEAR + DAY + HOUR + SECOND));

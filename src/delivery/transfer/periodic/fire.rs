@@ -6,7 +6,7 @@ use redis::RedisResult;
 
 use crate::link::clock::{Clock, LATEST_MS, time_of};
 use crate::link::connection::Connection;
-use crate::periodic::{LOOK_AHEAD, Offer, Schedule};
+use crate::periodic::{LOOK_AHEAD, Occurrence, Schedule};
 use crate::wire::ids::IdSource;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::{self, Seen};
@@ -54,14 +54,14 @@ pub(crate) async fn fire(
                 continue;
             };
             let plan = schedule.plan(next_ms, now_ms, horizon_ms);
-            let element = |offer: &Offer| {
-                let id = match offer.expires_ms {
+            let element = |occurrence: &Occurrence| {
+                let id = match occurrence.expires_ms {
                     Some(ms) => ids.next_expiring(time_of(ms), listing),
                     None => ids.next(listing),
                 };
-                (id, offer.due_ms)
+                (id, occurrence.due_ms)
             };
-            let elements: Vec<_> = plan.offers.iter().map(element).collect();
+            let elements: Vec<_> = plan.occurrences.iter().map(element).collect();
             if script::fire(connection.clone(), keys, &seen, plan.next_ms, &elements).await? {
                 fired.offered += elements.len();
                 let until = plan.next_ms.map(|next| next * 1_000 - page.now_us);
