@@ -58,7 +58,7 @@ use ear::Ear;
 pub(crate) use periodic::Firing;
 #[cfg(all(feature = "periodic", feature = "test-util"))]
 pub(crate) use periodic::fire;
-pub(crate) use quarantine::Quarantine;
+pub(crate) use quarantine::QuarantineReports;
 pub(crate) use request::{Request, Requests};
 pub(crate) use survey::Placing;
 
@@ -130,7 +130,7 @@ impl Service {
                 Some(push) = self.pushes.recv() => self.on_push(&mut agenda, push),
                 // Other nodes may have some of the queues now.
                 () = changed(&mut self.changes) => {
-                    arrangements.extend(self.hand_over(&mut agenda, |_| true));
+                    arrangements.extend(self.pass_on(&mut agenda, |_| true));
                 }
                 Some(ran) = runs.next() => arrangements.extend(self.on_ran(&mut agenda, ran)),
                 Some(arranged) = arrangements.next() => {
@@ -206,7 +206,7 @@ impl Service {
                     arrangements.extend(self.listen_to(Arc::clone(&keys), ear));
                 }
                 // The queue may have moved on while the request was on its way.
-                arrangements.extend(self.hand_over(agenda, |it| it.slot() == keys.slot()));
+                arrangements.extend(self.pass_on(agenda, |it| it.slot() == keys.slot()));
                 return arrangements;
             }
             Request::WroteState { name } => {
@@ -219,11 +219,7 @@ impl Service {
     }
 
     /// Passes those of `these` queues on that other nodes have.
-    fn hand_over(
-        &self,
-        agenda: &mut Agenda,
-        these: impl Fn(&QueueKeys) -> bool,
-    ) -> Vec<Arrangement> {
+    fn pass_on(&self, agenda: &mut Agenda, these: impl Fn(&QueueKeys) -> bool) -> Vec<Arrangement> {
         let Some(services) = self.services.upgrade() else {
             return Vec::new();
         };
@@ -291,7 +287,7 @@ impl Service {
         let slot = ran.run.keys.slot();
         let retired = self.record_run(agenda, ran);
         if has_failed {
-            arrangements.extend(self.hand_over(agenda, |it| it.slot() == slot));
+            arrangements.extend(self.pass_on(agenda, |it| it.slot() == slot));
         }
         let now = Instant::now();
         if let Some(watched) = agenda.get_mut(&name) {

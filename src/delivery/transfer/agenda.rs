@@ -18,7 +18,7 @@ use crate::wire::keys::QueueKeys;
 mod planned;
 mod watched;
 
-pub(crate) use planned::{Ran, Run};
+pub(crate) use planned::{PlannedRun, Ran};
 pub(crate) use watched::Watched;
 
 /// The queues that a transfer service watches, by name and by the moment of their next run.
@@ -173,7 +173,7 @@ impl Agenda {
     }
 
     /// Starts the next run that is due at `now`.
-    pub(crate) fn next_run(&mut self, now: Instant) -> Option<Run> {
+    pub(crate) fn next_run(&mut self, now: Instant) -> Option<PlannedRun> {
         let (_, name) = self.order.first().filter(|(at, _)| *at <= now)?.clone();
         self.order.pop_first();
         let watched = self.queues.get_mut(&name)?;
@@ -185,7 +185,7 @@ impl Agenda {
         // From here on, news may be too late for this run.
         watched.wake = None;
         watched.running = true;
-        Some(Run {
+        Some(PlannedRun {
             name,
             keys: Arc::clone(&watched.keys),
             limit: if watched.herd.keeps_out(now) {

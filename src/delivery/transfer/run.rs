@@ -12,9 +12,9 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::pace::Took;
-use super::{Quarantine, Service};
+use super::{QuarantineReports, Service};
 use crate::delivery::intake::Signal;
-use crate::delivery::transfer::agenda::{Agenda, Ran, Run, Watched};
+use crate::delivery::transfer::agenda::{Agenda, PlannedRun, Ran, Watched};
 use crate::error::Step;
 use crate::event::Event;
 use crate::link::clock::{Clock, after_us, midpoint};
@@ -30,7 +30,7 @@ impl Service {
     const UNREADABLE_AHEAD: Duration = Duration::from_secs(5);
 
     /// Makes a run, and notes when its script was sent and answered.
-    pub(super) fn transfer(&self, mut run: Run) -> BoxFuture<'static, Ran> {
+    pub(super) fn transfer(&self, mut run: PlannedRun) -> BoxFuture<'static, Ran> {
         let link = Arc::clone(&self.link);
         let clock = self.options.clock;
         let span = trace::transfer(run.keys.name());
@@ -58,7 +58,7 @@ impl Service {
     /// Sends the script of a run, and sets `sent` then. Reads the ordering list before, if the run
     /// needs that. Also returns how long Redis was busy, if the run is timed.
     async fn send(
-        run: &mut Run,
+        run: &mut PlannedRun,
         link: &Arc<Link>,
         clock: Clock,
         sent: &mut Instant,
@@ -146,7 +146,7 @@ impl Service {
             // Another node has the queue by now. The elements that the run took out have left Redis
             // all the same.
             if let Ok(transferred) = result {
-                let mut quarantine = Quarantine::default();
+                let mut quarantine = QuarantineReports::default();
                 quarantine.add(transferred.quarantined);
                 self.report_quarantine(run.keys.name(), &mut quarantine, true);
             }
@@ -177,7 +177,7 @@ impl Service {
     fn record_transfer(
         &self,
         watched: &mut Watched,
-        run: Run,
+        run: PlannedRun,
         transferred: Transferred,
         middle: Instant,
         took: Took,
@@ -263,7 +263,7 @@ impl Service {
         self.report_quarantine(watched.keys.name(), &mut watched.quarantine, is_last);
     }
 
-    fn report_quarantine(&self, queue: &str, quarantine: &mut Quarantine, is_last: bool) {
+    fn report_quarantine(&self, queue: &str, quarantine: &mut QuarantineReports, is_last: bool) {
         if let Some(event) = quarantine.next_report(queue, is_last, Instant::now()) {
             self.reporter.report(event);
         }

@@ -14,7 +14,7 @@ use super::Service;
 use super::arrangement::{Arranged, Arrangement};
 use super::ear::Ear;
 use crate::delivery::peers::Message;
-use crate::delivery::transfer::agenda::{Agenda, Run};
+use crate::delivery::transfer::agenda::{Agenda, PlannedRun};
 use crate::error::Step;
 use crate::event::Event;
 use crate::link::clock::Clock;
@@ -99,7 +99,7 @@ impl Service {
     }
 
     /// Asks again for a refused subscription, if it is time.
-    pub(super) fn resubscribe(&self, agenda: &mut Agenda, run: &Run) -> Option<Arrangement> {
+    pub(super) fn resubscribe(&self, agenda: &mut Agenda, run: &PlannedRun) -> Option<Arrangement> {
         let watched = agenda.get_mut(&run.name)?;
         watched
             .resubscribe_at

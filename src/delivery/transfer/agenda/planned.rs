@@ -16,7 +16,7 @@ use crate::wire::script::Transferred;
 
 /// A run of the transfer script that is due.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct PlannedRun {
     pub(crate) name: Arc<str>,
     pub(crate) keys: Arc<QueueKeys>,
     /// The most elements to move. Zero while another client works off a backlog.
@@ -35,7 +35,7 @@ pub(crate) struct Run {
 
 /// A run that is over.
 pub(crate) struct Ran {
-    pub(crate) run: Run,
+    pub(crate) run: PlannedRun,
     pub(crate) sent: Instant,
     pub(crate) received: Instant,
     /// How long Redis was busy with it, if it was timed.
@@ -43,7 +43,7 @@ pub(crate) struct Ran {
     pub(crate) result: Result<Transferred, Failure>,
 }
 
-impl Run {
+impl PlannedRun {
     /// Tells the workers that this run, which was just sent, may move something.
     pub(crate) fn expect(&self) {
         let is_awaited = !self.is_poll && self.mover.wanted > 0;

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use crate::delivery::intake::{Sides, Signal};
 use crate::delivery::peers::{Herd, Mover, Peer};
 use crate::delivery::transfer::pace::Pace;
-use crate::delivery::transfer::{Placing, Quarantine};
+use crate::delivery::transfer::{Placing, QuarantineReports};
 use crate::delivery::trust::Trust;
 use crate::link::pauses::Pauses;
 use crate::metric::Meter;
@@ -40,7 +40,7 @@ pub(crate) struct Watched {
     /// The last run left something to tidy in the ordering list.
     pub(crate) tidying: bool,
     /// The malformed members that were taken out and not yet reported.
-    pub(crate) quarantine: Quarantine,
+    pub(crate) quarantine: QuarantineReports,
     /// What is known about firing the periodic offers.
     #[cfg(feature = "periodic")]
     pub(crate) firing: crate::delivery::transfer::Firing,
@@ -86,7 +86,7 @@ impl Watched {
             no_survey_before: now,
             failing: false,
             tidying: false,
-            quarantine: Quarantine::default(),
+            quarantine: QuarantineReports::default(),
             #[cfg(feature = "periodic")]
             firing: Default::default(),
             herd: Herd::new(peer),
