@@ -74,7 +74,7 @@ pub(crate) use worker::{Station, Worker};
 
 use leased::Leased;
 use state::State;
-use waiting::Waiting;
+use waiting::WaitingCaller;
 
 /// The elements that this process holds from one side of a queue, and the callers that wait for
 /// them.
@@ -187,7 +187,7 @@ impl Intake {
                 return Ok(None);
             }
             state.demand.consumed.ask(demand);
-            Waiting::begin(&self.state, &self.work, &mut state, demand)
+            WaitingCaller::begin(&self.state, &self.work, &mut state, demand)
         };
         self.work.notify_one();
         let mut given_up = pin!(self.lose_patience(patience));

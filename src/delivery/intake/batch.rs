@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::consumed::Consumed;
 use super::leased::Leased;
 use super::state::State;
-use super::waiting::Waiting;
+use super::waiting::WaitingCaller;
 use super::{Intake, Patience};
 use crate::error::{Result, Step};
 use crate::sync::lock;
@@ -54,7 +54,7 @@ impl Intake {
         let mut left = claims;
         while left > 0 && batch.len() < most {
             let before = batch.len();
-            let mut waiting = Waiting::begin(
+            let mut waiting = WaitingCaller::begin(
                 &self.state,
                 &self.work,
                 &mut lock(&self.state),

@@ -10,14 +10,14 @@ use crate::sync::lock;
 
 /// Counts one caller and its demand until it is ended or dropped.
 #[derive(Debug)]
-pub(super) struct Waiting<'a> {
+pub(super) struct WaitingCaller<'a> {
     state: &'a Mutex<State>,
     work: &'a Notify,
     /// At least one, or zero once ended.
     demand: usize,
 }
 
-impl<'a> Waiting<'a> {
+impl<'a> WaitingCaller<'a> {
     /// Counts a caller that waits for `demand` elements. Wake the worker after this.
     pub(super) fn begin(
         shared: &'a Mutex<State>,
@@ -45,7 +45,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingCaller<'_> {
     fn drop(&mut self) {
         if self.demand > 0 {
             self.end(&mut lock(self.state));
