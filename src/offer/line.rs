@@ -1,7 +1,7 @@
 //! The line of a queue: offers that are made at the same time share a script.
 //!
 //! While fewer than two attempts are in flight, an offer sends its own. Otherwise its element waits
-//! in line, and a task sends all waiting elements as one script when a slot is free. The line makes
+//! in line, and a task sends all waiting elements as one script when one of these attempts ends. The line makes
 //! only first attempts. If an offer gets no certain result, it goes on alone with [`Attempts`]. It
 //! also goes on alone if its group was refused because of one element.
 //!
@@ -25,14 +25,14 @@ mod waiting;
 
 use sender::Sender;
 use tokio::time::Instant;
-use waiting::{Slot, Waiting};
+use waiting::{InFlight, WaitingOffer};
 
 pub(crate) use waiting::Line;
 
 /// How an element gets to Redis.
 enum Way {
     /// By an attempt of its caller.
-    Alone(Slot),
+    Alone(InFlight),
     /// With others; the answer will come here.
     Together(oneshot::Receiver<Result<(), FailedFirst>>),
 }
@@ -58,7 +58,7 @@ impl Line {
             return Box::pin(attempts.run(attempt)).await.map(drop);
         }
         let first = match self.enter(session, keys, element, attempts.started) {
-            Way::Alone(_slot) => Some(attempts.attempt(attempt).await),
+            Way::Alone(_in_flight) => Some(attempts.attempt(attempt).await),
             Way::Together(answer) => match answer.await.ok() {
                 Some(Ok(())) => return Ok(()),
                 Some(Err(first)) => Some(Err(attempts.note_first(first))),
@@ -80,15 +80,15 @@ impl Line {
         started: Instant,
     ) -> Way {
         let mut state = lock(&self.state);
-        if state.in_flight < Self::SLOTS && !state.has_sender {
+        if state.in_flight < Self::MOST_IN_FLIGHT && !state.has_sender {
             state.in_flight += 1;
-            return Way::Alone(Slot {
+            return Way::Alone(InFlight {
                 line: Arc::clone(self),
             });
         }
         let is_first = state.waiting.is_empty();
         let (answer, answered) = oneshot::channel();
-        state.waiting.push_back(Waiting {
+        state.waiting.push_back(WaitingOffer {
             member: element.ticket.as_bytes().clone(),
             due: element.due,
             started,

@@ -8,7 +8,7 @@ use futures::stream::FuturesUnordered;
 use tokio::task::yield_now;
 use tokio::time::sleep_until;
 
-use super::waiting::{Line, Next, Slot, Waiting};
+use super::waiting::{InFlight, Line, Next, WaitingOffer};
 use crate::delivery::session::Session;
 use crate::link::connection::Failure;
 use crate::offer::Attempts;
@@ -74,12 +74,12 @@ impl Sender {
     }
 
     /// Makes the first attempt at these offers, and tells each caller the result.
-    async fn send(&self, group: Vec<Waiting>) {
+    async fn send(&self, group: Vec<WaitingOffer>) {
         let mut flight = Flight {
             session: Arc::clone(&self.session),
             keys: Arc::clone(&self.keys),
             group,
-            _slot: Slot {
+            _in_flight: InFlight {
                 line: Arc::clone(&self.line),
             },
         };
@@ -121,8 +121,8 @@ impl Drop for Sender {
 struct Flight {
     session: Arc<Session>,
     keys: Arc<QueueKeys>,
-    group: Vec<Waiting>,
-    _slot: Slot,
+    group: Vec<WaitingOffer>,
+    _in_flight: InFlight,
 }
 
 impl Flight {

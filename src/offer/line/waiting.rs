@@ -29,11 +29,11 @@ pub(super) struct State {
     pub(super) in_flight: usize,
     /// True while a task sends the waiting elements.
     pub(super) has_sender: bool,
-    pub(super) waiting: VecDeque<Waiting>,
+    pub(super) waiting: VecDeque<WaitingOffer>,
 }
 
 /// An element in line.
-pub(super) struct Waiting {
+pub(super) struct WaitingOffer {
     pub(super) member: Bytes,
     pub(super) due: Due,
     /// When its offer began.
@@ -44,8 +44,8 @@ pub(super) struct Waiting {
 
 /// What the sender does next.
 pub(super) enum Next {
-    Send(Vec<Waiting>),
-    /// Waits for a slot, but not beyond this moment.
+    Send(Vec<WaitingOffer>),
+    /// Waits for an attempt to end, but not beyond this moment.
     WaitUntil(Instant),
     /// Waits for more to stand in line.
     Wait,
@@ -55,8 +55,8 @@ pub(super) enum Next {
 impl Line {
     /// How many attempts may be in flight before elements line up. Two, so that one is prepared
     /// while Redis runs the other.
-    pub(super) const SLOTS: usize = 2;
-    /// How long an element waits for a free slot. The caller that holds the slot may have stopped
+    pub(super) const MOST_IN_FLIGHT: usize = 2;
+    /// How long an element waits for an attempt to end. The caller that makes it may have stopped
     /// polling, or Redis is far away.
     const PATIENCE: Duration = Duration::from_millis(5);
 
@@ -73,7 +73,7 @@ impl Line {
                 return Next::End;
             };
             let patient_until = first.started + Self::PATIENCE;
-            if state.in_flight >= Self::SLOTS && Instant::now() < patient_until {
+            if state.in_flight >= Self::MOST_IN_FLIGHT && Instant::now() < patient_until {
                 return Next::WaitUntil(patient_until);
             }
             let group = state.next_group();
@@ -87,8 +87,8 @@ impl Line {
 
 impl State {
     /// Takes the elements for the next script. Nothing else groups elements.
-    fn next_group(&mut self) -> Vec<Waiting> {
-        let size = |waiting: &Waiting| waiting.member.len();
+    fn next_group(&mut self) -> Vec<WaitingOffer> {
+        let size = |waiting: &WaitingOffer| waiting.member.len();
         let (group, _) = split(self.waiting.make_contiguous(), MOST, size);
         let count = group.len();
         let group = self.waiting.drain(..count);
@@ -99,11 +99,11 @@ impl State {
 
 /// One attempt in flight. It ends when this is dropped.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct InFlight {
     pub(super) line: Arc<Line>,
 }
 
-impl Drop for Slot {
+impl Drop for InFlight {
     fn drop(&mut self) {
         let has_sender = {
             let mut state = lock(&self.line.state);
@@ -116,10 +116,10 @@ impl Drop for Slot {
     }
 }
 
-impl fmt::Debug for Waiting {
+impl fmt::Debug for WaitingOffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The member holds the payload, which may be confidential.
-        f.debug_struct("Waiting")
+        f.debug_struct("WaitingOffer")
             .field("bytes", &self.member.len())
             .field("due", &self.due)
             .finish_non_exhaustive()
