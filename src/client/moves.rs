@@ -36,14 +36,14 @@ pub struct Move {
 struct Listener {
     session: Arc<Session>,
     keys: QueueKeys,
-    ear: Option<Ear>,
+    subscribed: Option<Subscribed>,
     pauses: Pauses,
     has_failed: bool,
     closed: watch::Receiver<bool>,
 }
 
-/// A connection that listens.
-struct Ear {
+/// A connection that has subscribed to the channel.
+struct Subscribed {
     link: Arc<Link>,
     pushes: UnboundedReceiver<Push>,
 }
@@ -53,7 +53,7 @@ pub(super) fn moves(session: &Arc<Session>, keys: QueueKeys) -> QueueStream<Move
     let name = keys.name().to_owned();
     let listener = Listener {
         keys,
-        ear: None,
+        subscribed: None,
         pauses: Pauses::new(Listener::LONGEST_PAUSE),
         has_failed: false,
         closed: session.closed(),
@@ -81,26 +81,27 @@ impl Listener {
 
     async fn listen(&mut self) -> Result<Move> {
         loop {
-            let Some(ear) = &mut self.ear else {
+            let Some(subscribed) = &mut self.subscribed else {
                 if self.has_failed {
                     sleep(self.pauses.next()).await;
                 }
                 self.has_failed = true;
-                let ear = self.connect().await;
-                self.ear = Some(ear.map_err(|failure| failure.into_error(Step::Subscribe))?);
+                let subscribed = self.connect().await;
+                self.subscribed =
+                    Some(subscribed.map_err(|failure| failure.into_error(Step::Subscribe))?);
                 self.pauses.reset();
                 continue;
             };
-            match ear.pushes.recv().await {
+            match subscribed.pushes.recv().await {
                 Some(Push::Message { payload, .. }) => {
                     if let Some(heard) = Move::read(&payload) {
                         return Ok(heard);
                     }
                 }
                 Some(Push::Disconnected) | None => {
-                    let cause = ear.link.cause();
-                    let lost = Failure::Lost(ear.link.met(cause.into()));
-                    self.ear = None;
+                    let cause = subscribed.link.cause();
+                    let lost = Failure::Lost(subscribed.link.met(cause.into()));
+                    self.subscribed = None;
                     return Err(lost.into_error(Step::Subscribe));
                 }
                 Some(_) => {}
@@ -108,7 +109,7 @@ impl Listener {
         }
     }
 
-    async fn connect(&self) -> Result<Ear, Failure> {
+    async fn connect(&self) -> Result<Subscribed, Failure> {
         let (sender, pushes) = mpsc::unbounded_channel();
         let node = self.session.node(&self.keys);
         let runtime = self.session.tasks.runtime().clone();
@@ -120,7 +121,7 @@ impl Listener {
         let channel = self.keys.moved(link.database());
         link.call(|mut connection| async move { connection.subscribe(&[&*channel][..]).await })
             .await?;
-        Ok(Ear { link, pushes })
+        Ok(Subscribed { link, pushes })
     }
 }
 

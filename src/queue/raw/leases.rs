@@ -46,14 +46,14 @@ impl RawLeased {
 }
 
 /// Where to read on.
-struct Place {
+struct Position {
     set: LeaseSet,
     cursor: Option<Cursor>,
     /// The last entry that came: its score and its token.
     last: Option<(String, Vec<u8>)>,
 }
 
-impl Place {
+impl Position {
     fn begin(set: LeaseSet) -> Self {
         Self {
             set,
@@ -74,38 +74,38 @@ impl RawQueue {
         with_payloads: bool,
     ) -> impl Stream<Item = Result<RawLeased>> + Send {
         let most = if with_payloads { LARGE } else { 0 };
-        paged(Place::begin(LeaseSet::Claims), move |place| {
+        paged(Position::begin(LeaseSet::Claims), move |position| {
             let queue = Arc::clone(&self);
-            async move { queue.page_of_leases(place, most).await }
+            async move { queue.page_of_leases(position, most).await }
         })
     }
 
     /// A page of a set, and where the set goes on, or else the next set begins.
     async fn page_of_leases(
         &self,
-        mut place: Place,
+        mut position: Position,
         most: usize,
-    ) -> Result<(Vec<RawLeased>, Option<Place>)> {
-        let set = place.set;
+    ) -> Result<(Vec<RawLeased>, Option<Position>)> {
+        let set = position.set;
         let page = self
             .read_script(0, |it| {
-                let cursor = place.cursor.as_ref();
+                let cursor = position.cursor.as_ref();
                 script::leased(it, &self.keys, set, cursor, Self::LEASES, most)
             })
             .await?;
         let (now_ms, mut entries) = page.found;
         // Entries with the score of the last one may come again, in the order of their tokens.
-        if let Some((last_score, last_token)) = &place.last {
+        if let Some((last_score, last_token)) = &position.last {
             entries.retain(|(token, score, ..)| score != last_score || token > last_token);
         }
         if let Some((token, score, ..)) = entries.last() {
-            place.last = Some((score.clone(), token.clone()));
+            position.last = Some((score.clone(), token.clone()));
         }
         let rest = match page.next {
-            None => set.next().map(Place::begin),
-            next => Some(Place {
+            None => set.next().map(Position::begin),
+            next => Some(Position {
                 cursor: next,
-                ..place
+                ..position
             }),
         };
         let leased = entries.into_iter();

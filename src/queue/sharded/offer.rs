@@ -97,8 +97,8 @@ impl<T: 'static> ShardedQueue<T> {
         &self,
         values: impl IntoIterator<Item = (V, impl Into<Offer>)>,
     ) -> Result<Vec<ShardOffered>> {
-        let mut batches: Vec<Batch> = Vec::new();
-        batches.resize_with(self.shards.len(), Batch::default);
+        let mut batches: Vec<ShardBatch> = Vec::new();
+        batches.resize_with(self.shards.len(), ShardBatch::default);
         for (index, (value, offer)) in values.into_iter().enumerate() {
             let item = self.item(value.borrow(), offer.into());
             let (place, item) = item.map_err(|error| Error::of_element(index, error))?;
@@ -180,7 +180,7 @@ impl<T: 'static> ShardedQueue<T> {
 
 /// The values of one shard, and their places among all values.
 #[derive(Default)]
-struct Batch {
+struct ShardBatch {
     indices: Vec<usize>,
     items: Vec<Item>,
 }
