@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 
-use crate::{command::Command, fault::Fault, pattern::matches};
+use crate::{command::Command, fault::ErrorReply, pattern::matches};
 
 /// Users by name.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl Users {
     }
 
     /// Changes a user's rights, all or nothing.
-    pub(crate) fn set(&mut self, name: &Bytes, rules: &[Bytes]) -> Result<(), Fault> {
+    pub(crate) fn set(&mut self, name: &Bytes, rules: &[Bytes]) -> Result<(), ErrorReply> {
         let mut user = self.0.get(name).cloned().unwrap_or_default();
         for rule in rules {
             user.apply(rule)?;
@@ -84,7 +84,7 @@ impl Users {
 }
 
 impl User {
-    fn apply(&mut self, rule: &[u8]) -> Result<(), Fault> {
+    fn apply(&mut self, rule: &[u8]) -> Result<(), ErrorReply> {
         let name = |at: usize| Bytes::copy_from_slice(&rule[at..]);
         match rule {
             b"on" => self.is_on = true,

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use bytes::Bytes;
 
 use crate::{
-    fault::{Fault, wrong_number},
+    fault::{ErrorReply, wrong_number},
     keyspace::Keyspace,
     reply::Reply,
 };
@@ -16,7 +16,7 @@ mod lists;
 mod sorted_sets;
 mod strings;
 
-pub(crate) type Answer = Result<Reply, Fault>;
+pub(crate) type Answer = Result<Reply, ErrorReply>;
 type Run = fn(&mut Keyspace, &[Bytes]) -> Answer;
 
 /// A command.
@@ -58,7 +58,7 @@ impl Command {
     }
 
     /// An error if there are too few or too many words.
-    pub(crate) fn check_number(&self, words: &[Bytes]) -> Result<(), Fault> {
+    pub(crate) fn check_number(&self, words: &[Bytes]) -> Result<(), ErrorReply> {
         let wanted = self.arity.unsigned_abs() as usize;
         if words.len() == wanted || self.arity < 0 && words.len() > wanted {
             return Ok(());

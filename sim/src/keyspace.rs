@@ -8,7 +8,7 @@ use std::{
 use bytes::Bytes;
 
 use crate::{
-    fault::{Fault, WRONG_TYPE},
+    fault::{ErrorReply, WRONG_TYPE},
     sorted_set::SortedSet,
 };
 
@@ -112,7 +112,7 @@ impl Keyspace {
     }
 
     /// The value of a key; an error if it has another type.
-    pub(crate) fn get<K: Kind>(&self, key: &[u8]) -> Result<Option<&K>, Fault> {
+    pub(crate) fn get<K: Kind>(&self, key: &[u8]) -> Result<Option<&K>, ErrorReply> {
         let entry = self.entry(key);
         entry
             .map(|it| K::of(&it.value).ok_or(WRONG_TYPE.into()))
@@ -126,7 +126,7 @@ impl Keyspace {
         &mut self,
         key: &Bytes,
         change: impl FnOnce(&mut K) -> (R, bool),
-    ) -> Result<Option<R>, Fault> {
+    ) -> Result<Option<R>, ErrorReply> {
         let Some(entry) = self.entries.get_mut(key) else {
             return Ok(None);
         };
@@ -146,7 +146,7 @@ impl Keyspace {
         &mut self,
         key: &Bytes,
         change: impl FnOnce(&mut K) -> (R, bool),
-    ) -> Result<R, Fault> {
+    ) -> Result<R, ErrorReply> {
         let new = || Entry {
             value: K::default().wrap(),
             expires_ms: None,

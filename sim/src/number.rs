@@ -1,16 +1,16 @@
 //! How Redis reads and writes numbers.
 
-use crate::fault::{Fault, NOT_FLOAT, NOT_INTEGER};
+use crate::fault::{ErrorReply, NOT_FLOAT, NOT_INTEGER};
 
 /// Reads a whole number as strictly as Redis: no plus, no leading zero, no space.
-pub(crate) fn integer(text: &[u8]) -> Result<i64, Fault> {
+pub(crate) fn integer(text: &[u8]) -> Result<i64, ErrorReply> {
     let number = str::from_utf8(text).ok().and_then(|it| it.parse().ok());
     let is_plain = |number: &i64| number.to_string().as_bytes() == text;
     number.filter(is_plain).ok_or(NOT_INTEGER.into())
 }
 
 /// Reads a score.
-pub(crate) fn float(text: &[u8]) -> Result<f64, Fault> {
+pub(crate) fn float(text: &[u8]) -> Result<f64, ErrorReply> {
     strtod(text).ok_or(NOT_FLOAT.into())
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Limit {
 
 impl Limit {
     /// Reads `5` or `(5`. Nothing at all is 0, because Redis does not look whether there was a number.
-    pub(crate) fn read(text: &[u8]) -> Result<Self, Fault> {
+    pub(crate) fn read(text: &[u8]) -> Result<Self, ErrorReply> {
         let (number, is_exclusive) = match text.strip_prefix(b"(") {
             Some(number) => (number, true),
             None => (text, false),

@@ -14,7 +14,7 @@ use mlua::{
 
 use crate::{
     defect::Defect,
-    fault::Fault,
+    fault::ErrorReply,
     number::spell,
     pack::{pack, unpack},
     reply::Reply,
@@ -112,7 +112,7 @@ impl Scripts {
     }
 
     /// Makes a script known, and returns its SHA-1.
-    pub(crate) fn load(&mut self, text: &[u8]) -> std::result::Result<String, Fault> {
+    pub(crate) fn load(&mut self, text: &[u8]) -> std::result::Result<String, ErrorReply> {
         let sha = sha1_smol::Sha1::from(text).digest().to_string();
         if !self.known.contains_key(&sha) {
             let defective = self.defect.and_then(|it| it.put_into(text));
@@ -121,7 +121,7 @@ impl Scripts {
             let function = chunk.into_function();
             assert!(defective.is_none() || function.is_ok(), "{function:?}");
             let function = function.map_err(|it| {
-                Fault::from(format!(
+                ErrorReply::from(format!(
                     "ERR Error compiling script (new function): {}",
                     text_of(&it)
                 ))
@@ -189,7 +189,7 @@ impl Scripts {
         let (is_done, result): (bool, Value) = self.lua.scope(|scope| {
             let answer = move |words| match self::words(words) {
                 Ok(words) => host.borrow_mut().call(&words),
-                Err(Fault(text)) => Reply::Error(text),
+                Err(ErrorReply(text)) => Reply::Error(text),
             };
             let call =
                 scope.create_function(move |lua, words: MultiValue| match answer(words) {
@@ -308,7 +308,7 @@ fn text_of(error: &Error) -> String {
 }
 
 /// The words of a command.
-fn words(values: MultiValue) -> std::result::Result<Vec<Bytes>, Fault> {
+fn words(values: MultiValue) -> std::result::Result<Vec<Bytes>, ErrorReply> {
     if values.is_empty() {
         return Err("ERR Please specify at least one argument for this redis lib call".into());
     }

@@ -8,7 +8,7 @@ use crate::{
     acl::{Denial, Users},
     command::{Answer, Command},
     defect::Defect,
-    fault::Fault,
+    fault::ErrorReply,
     keyspace::Keyspace,
     reply::Reply,
     request,
@@ -217,7 +217,7 @@ impl Server {
         match answer {
             Ok(Some(reply)) => self.state.session(id).send(&reply),
             Ok(None) => {}
-            Err(Fault(text)) => self.state.session(id).send(&Reply::Error(text)),
+            Err(ErrorReply(text)) => self.state.session(id).send(&Reply::Error(text)),
         }
         self.state.serve_waiting();
         if !words[0].eq_ignore_ascii_case(b"client") {
@@ -230,7 +230,7 @@ impl Server {
         id: SessionId,
         words: &[Bytes],
         by_sha: bool,
-    ) -> Result<Option<Reply>, Fault> {
+    ) -> Result<Option<Reply>, ErrorReply> {
         let count = crate::number::integer(&words[2])?;
         let count = usize::try_from(count).map_err(|_| "ERR Number of keys can't be negative")?;
         if count > words.len() - 3 {
@@ -284,7 +284,7 @@ impl State {
         id: SessionId,
         command: &Command,
         words: &[Bytes],
-    ) -> Result<Option<Reply>, Fault> {
+    ) -> Result<Option<Reply>, ErrorReply> {
         if let Some(run) = command.run {
             return self.run_data(id, command, words, run).map(Some);
         }
@@ -420,7 +420,7 @@ impl Host for InScript<'_> {
         });
         let reply = match answer {
             Ok(reply) => reply.unwrap_or(Reply::Null),
-            Err(Fault(text)) => Reply::Error(text),
+            Err(ErrorReply(text)) => Reply::Error(text),
         };
         self.work.add(words, &reply);
         reply

@@ -15,7 +15,7 @@ fn field(
     space: &Keyspace,
     key: &Bytes,
     field: &Bytes,
-) -> Result<Option<Bytes>, crate::fault::Fault> {
+) -> Result<Option<Bytes>, crate::fault::ErrorReply> {
     Ok(space
         .get::<Hash>(key)?
         .and_then(|it| it.get(field).cloned()))

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::{Answer, option};
 use crate::{
-    fault::{Fault, NO_SUCH_KEY, SYNTAX},
+    fault::{ErrorReply, NO_SUCH_KEY, SYNTAX},
     keyspace::Keyspace,
     number::integer,
     pattern::matches,
@@ -80,7 +80,7 @@ fn expire(space: &mut Keyspace, words: &[Bytes], from_ms: i64, name: &str) -> An
         return Err("ERR GT and LT options at the same time are not compatible".into());
     }
     let at_ms = integer(&words[2])?.checked_add(from_ms);
-    let invalid = || Fault::from(format!("ERR invalid expire time in '{name}' command"));
+    let invalid = || ErrorReply::from(format!("ERR invalid expire time in '{name}' command"));
     let at_ms = at_ms.ok_or_else(invalid)?;
     let now_ms = space.now_ms();
     let Some(entry) = space.entry_mut(&words[1]) else {
@@ -112,7 +112,7 @@ pub(super) fn renamenx(space: &mut Keyspace, words: &[Bytes]) -> Answer {
     Ok(Reply::yes(move_to(space, words, false)?))
 }
 
-fn move_to(space: &mut Keyspace, words: &[Bytes], replaces: bool) -> Result<bool, Fault> {
+fn move_to(space: &mut Keyspace, words: &[Bytes], replaces: bool) -> Result<bool, ErrorReply> {
     let (from, to) = (&words[1], &words[2]);
     space.entry(from).ok_or(NO_SUCH_KEY)?;
     if from == to || !replaces && space.entry(to).is_some() {

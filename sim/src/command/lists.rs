@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::{Answer, option, places};
 use crate::{
-    fault::{Fault, NO_SUCH_KEY, SYNTAX},
+    fault::{ErrorReply, NO_SUCH_KEY, SYNTAX},
     keyspace::{Keyspace, List},
     number::integer,
     reply::Reply,
@@ -174,7 +174,7 @@ pub(super) fn lpos(space: &mut Keyspace, words: &[Bytes]) -> Answer {
         };
         let not_negative = |fault: &'static str| match integer(number) {
             Ok(number @ 0..) => Ok(usize::try_from(number).unwrap_or(usize::MAX)),
-            _ => Err(Fault::from(fault)),
+            _ => Err(ErrorReply::from(fault)),
         };
         match &*option(name) {
             b"RANK" => rank = integer(number)?,

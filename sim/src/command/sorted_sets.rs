@@ -4,14 +4,14 @@ use bytes::Bytes;
 
 use super::{Answer, option, places};
 use crate::{
-    fault::{Fault, SYNTAX},
+    fault::{ErrorReply, SYNTAX},
     keyspace::Keyspace,
     number::{Limit, float, integer},
     reply::Reply,
     sorted_set::SortedSet,
 };
 
-fn set<'a>(space: &'a Keyspace, words: &[Bytes]) -> Result<Option<&'a SortedSet>, Fault> {
+fn set<'a>(space: &'a Keyspace, words: &[Bytes]) -> Result<Option<&'a SortedSet>, ErrorReply> {
     space.get(&words[1])
 }
 
@@ -106,7 +106,7 @@ pub(super) fn zadd(space: &mut Keyspace, words: &[Bytes]) -> Answer {
         return Err("ERR INCR option supports a single increment-element pair".into());
     }
     let pairs = pairs.map(|it| Ok((float(&it[0])?, &it[1])));
-    let pairs: Vec<(f64, &Bytes)> = pairs.collect::<Result<_, Fault>>()?;
+    let pairs: Vec<(f64, &Bytes)> = pairs.collect::<Result<_, ErrorReply>>()?;
     if set(space, words)?.is_none() && only_old {
         return Ok(if adds_up {
             Reply::Null
@@ -168,7 +168,7 @@ impl Page {
         most: usize::MAX,
     };
 
-    fn read(offset: &Bytes, count: &Bytes) -> Result<Self, Fault> {
+    fn read(offset: &Bytes, count: &Bytes) -> Result<Self, ErrorReply> {
         // With a negative offset Redis returns nothing.
         let passed = usize::try_from(integer(offset)?).unwrap_or(usize::MAX);
         let most = usize::try_from(integer(count)?).unwrap_or(usize::MAX);
@@ -314,7 +314,7 @@ enum Edge {
 }
 
 impl Edge {
-    fn read(text: &Bytes) -> Result<Self, Fault> {
+    fn read(text: &Bytes) -> Result<Self, ErrorReply> {
         match text.first() {
             Some(b'-') if text.len() == 1 => Ok(Self::First),
             Some(b'+') if text.len() == 1 => Ok(Self::Last),

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::{State, refusal::unknown_subcommand};
 use crate::{
-    fault::{Fault, SYNTAX},
+    fault::{ErrorReply, SYNTAX},
     number::integer,
     reply::{Protocol, Reply},
     session::SessionId,
@@ -20,7 +20,7 @@ impl State {
         id: SessionId,
         name: &str,
         words: &[Bytes],
-    ) -> Result<Option<Reply>, Fault> {
+    ) -> Result<Option<Reply>, ErrorReply> {
         let reply = match name {
             "acl" => self.acl(words)?,
             "auth" => {
@@ -94,7 +94,7 @@ impl State {
         text.map_or(Reply::Status(Bytes::from_static(b"PONG")), Reply::Bulk)
     }
 
-    fn log_in(&mut self, id: SessionId, user: Bytes, password: &Bytes) -> Result<(), Fault> {
+    fn log_in(&mut self, id: SessionId, user: Bytes, password: &Bytes) -> Result<(), ErrorReply> {
         if !self.users.is_let_in(&user, password) {
             return Err(WRONG_PASSWORD.into());
         }
@@ -102,7 +102,7 @@ impl State {
         Ok(())
     }
 
-    fn hello(&mut self, id: SessionId, words: &[Bytes]) -> Result<Reply, Fault> {
+    fn hello(&mut self, id: SessionId, words: &[Bytes]) -> Result<Reply, ErrorReply> {
         let protocol = match words.get(1).map(|it| &**it) {
             None => self.session(id).protocol,
             Some(b"2") => Protocol::Resp2,
@@ -152,7 +152,7 @@ impl State {
         ))
     }
 
-    fn acl(&mut self, words: &[Bytes]) -> Result<Reply, Fault> {
+    fn acl(&mut self, words: &[Bytes]) -> Result<Reply, ErrorReply> {
         match (&*words[1].to_ascii_lowercase(), &words[2..]) {
             (b"setuser", [user, rules @ ..]) => {
                 self.users.set(user, rules)?;
@@ -166,7 +166,7 @@ impl State {
         }
     }
 
-    fn client(&mut self, id: SessionId, words: &[Bytes]) -> Result<Reply, Fault> {
+    fn client(&mut self, id: SessionId, words: &[Bytes]) -> Result<Reply, ErrorReply> {
         let session = self.session(id);
         match (&*words[1].to_ascii_lowercase(), &words[2..]) {
             (b"id", []) => Ok(Reply::Integer(id.0.cast_signed())),

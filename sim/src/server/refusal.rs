@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use super::{InScript, State};
-use crate::{acl::Denial, command::Command, fault::Fault, session::SessionId};
+use crate::{acl::Denial, command::Command, fault::ErrorReply, session::SessionId};
 
 const FULL: &str = "OOM command not allowed when used memory > 'maxmemory'.";
 const READ_ONLY: &str = "READONLY You can't write against a read only replica.";
@@ -26,7 +26,11 @@ const WHILE_LISTENING: &[&str] = &["ping", "subscribe", "unsubscribe"];
 
 impl State {
     /// The command, if a client may run it now.
-    pub(super) fn admit(&self, id: SessionId, words: &[Bytes]) -> Result<&'static Command, Fault> {
+    pub(super) fn admit(
+        &self,
+        id: SessionId,
+        words: &[Bytes],
+    ) -> Result<&'static Command, ErrorReply> {
         let command = Command::find(&words[0]).ok_or_else(|| unknown(words))?;
         command.check_number(words)?;
         let session = &self.sessions[&id];
@@ -77,7 +81,7 @@ impl State {
 
 impl InScript<'_> {
     /// The command, if the script may run it now.
-    pub(super) fn admit(&self, words: &[Bytes]) -> Result<&'static Command, Fault> {
+    pub(super) fn admit(&self, words: &[Bytes]) -> Result<&'static Command, ErrorReply> {
         let command = Command::find(&words[0]);
         let command = command.ok_or("ERR Unknown Redis command called from script")?;
         if command.check_number(words).is_err() {
@@ -107,7 +111,7 @@ impl InScript<'_> {
     }
 }
 
-fn unknown(words: &[Bytes]) -> Fault {
+fn unknown(words: &[Bytes]) -> ErrorReply {
     let name = String::from_utf8_lossy(&words[0]);
     let mut text = format!("ERR unknown command '{name}', with args beginning with: ");
     for word in &words[1..] {
@@ -116,7 +120,7 @@ fn unknown(words: &[Bytes]) -> Fault {
     text.into()
 }
 
-pub(super) fn unknown_subcommand(command: &str, sub: &[u8]) -> Fault {
+pub(super) fn unknown_subcommand(command: &str, sub: &[u8]) -> ErrorReply {
     let (sub, command) = (String::from_utf8_lossy(sub), command.to_uppercase());
     format!("ERR unknown subcommand '{sub}'. Try {command} HELP.").into()
 }

@@ -8,7 +8,7 @@ use crc16::{State as Crc, XMODEM};
 use super::{Server, State};
 use crate::{
     command::{Answer, Command},
-    fault::Fault,
+    fault::ErrorReply,
     reply::Reply,
 };
 
@@ -125,7 +125,7 @@ impl Server {
 
 impl State {
     /// An error if another server has the keys of a command, or some of them.
-    pub(super) fn find_server(&self, command: &Command, words: &[Bytes]) -> Result<(), Fault> {
+    pub(super) fn find_server(&self, command: &Command, words: &[Bytes]) -> Result<(), ErrorReply> {
         let (Some(slots), [first, others @ ..]) = (&self.slots, command.keys(words)) else {
             return Ok(());
         };
