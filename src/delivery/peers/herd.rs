@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::message::{Message, Moved, Peer};
+use super::message::{Moved, Peer};
 
 /// What one client knows about the other clients of a queue.
 #[derive(Debug)]
@@ -37,8 +37,8 @@ pub(crate) struct Herd {
     waiting: Vec<Peer>,
 }
 
-/// What a message means for the client that hears it.
-#[derive(Debug, Default, Eq, PartialEq)]
+/// What the message about a run means for the client that hears it.
+#[derive(Debug, Eq, PartialEq)]
 pub(crate) struct Heard {
     /// It is newer than what this client knew about the pending elements.
     pub(crate) is_news: bool,
@@ -133,26 +133,19 @@ impl Herd {
         self.seen_us = server_us;
     }
 
-    /// Handles a message. `takes` says whether callers take from the queue at this client.
-    pub(crate) fn hear(&mut self, message: &Message, takes: bool, now: Instant) -> Heard {
-        match message {
-            Message::Moved(moved) => self.hear_moved(moved, takes, now),
-            // It is about deliveries, which nobody moves.
-            Message::Retry(_) => Heard::default(),
-            Message::Waiting(peer) => {
-                self.forget(&[*peer]);
-                if *peer != self.me {
-                    if self.waiting.len() == Self::MOST {
-                        self.waiting.remove(0);
-                    }
-                    self.waiting.push(*peer);
-                }
-                Heard::default()
+    /// Notes that callers wait at a client.
+    pub(crate) fn hear_waiting(&mut self, peer: Peer) {
+        self.forget(&[peer]);
+        if peer != self.me {
+            if self.waiting.len() == Self::MOST {
+                self.waiting.remove(0);
             }
+            self.waiting.push(peer);
         }
     }
 
-    fn hear_moved(&mut self, moved: &Moved, takes: bool, now: Instant) -> Heard {
+    /// Handles what a run says. `takes` says whether callers take from the queue at this client.
+    pub(crate) fn hear_moved(&mut self, moved: &Moved, takes: bool, now: Instant) -> Heard {
         let is_mine = moved.by == self.me;
         self.forget(&moved.called);
         let leader = match moved.called.first() {

@@ -63,14 +63,6 @@ impl fmt::Display for Peer {
 }
 
 impl Message {
-    /// When the next pending element is due according to this message, unix ms.
-    pub(crate) fn head_ms(&self) -> Option<i64> {
-        match self {
-            Self::Moved(moved) => moved.head_ms,
-            Self::Retry(_) | Self::Waiting(_) => None,
-        }
-    }
-
     /// Parses a message. None for any other bytes.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::delivery::intake::{Sides, Signal};
-use crate::delivery::peers::{Herd, Message};
+use crate::delivery::peers::{Herd, Moved, Peer};
 use crate::metric::Meter;
 use crate::options::Options;
 use crate::wire::keys::QueueKeys;
@@ -258,17 +258,22 @@ impl Agenda {
         }
     }
 
-    /// Handles a message of a client of the queue. `head` is when the head is due according to it.
-    pub(crate) fn hear(
+    /// Notes that callers wait at a client of the queue.
+    pub(crate) fn hear_waiting(&mut self, name: &str, peer: Peer) {
+        self.amend(name, |watched| watched.herd.hear_waiting(peer));
+    }
+
+    /// Handles what a run of a client of the queue says. `head` is when the head is due according to it.
+    pub(crate) fn hear_moved(
         &mut self,
         name: &str,
-        message: &Message,
+        moved: &Moved,
         head: Option<Instant>,
         now: Instant,
     ) {
         self.amend(name, |watched| {
             let takes = watched.mover().takes;
-            let heard = watched.herd.hear(message, takes, now);
+            let heard = watched.herd.hear_moved(moved, takes, now);
             // The message is newer than all we knew, so its head replaces ours.
             if heard.is_news {
                 watched.wake = head;

@@ -171,13 +171,17 @@ impl Service {
             return;
         };
         if channel != keys.channel() {
-            let message = Message::parse(payload);
-            if let Some(Message::Retry(due_ms)) = message {
-                let at = Clock::Redis.instant_of_ms(due_ms, self.link.clock(), now);
-                agenda.tell_retry(keys.target(), at.unwrap_or(now));
-            } else if let Some(message) = message {
-                let head = message.head_ms().map(|it| at(it).unwrap_or(now));
-                agenda.hear(keys.target(), &message, head, now);
+            match Message::parse(payload) {
+                Some(Message::Moved(moved)) => {
+                    let head = moved.head_ms.map(|it| at(it).unwrap_or(now));
+                    agenda.hear_moved(keys.target(), &moved, head, now);
+                }
+                Some(Message::Retry(due_ms)) => {
+                    let at = Clock::Redis.instant_of_ms(due_ms, self.link.clock(), now);
+                    agenda.tell_retry(keys.target(), at.unwrap_or(now));
+                }
+                Some(Message::Waiting(peer)) => agenda.hear_waiting(keys.target(), peer),
+                None => {}
             }
             return;
         }

@@ -18,16 +18,18 @@ impl Clients {
         self.herds.iter().map(Herd::follows).collect()
     }
 
-    fn hear(&mut self, message: &Message) -> Vec<Heard> {
+    fn hear(&mut self, moved: &Moved) -> Vec<Heard> {
         let now = Instant::now();
         let hear = self.herds.iter_mut();
-        let hear = hear.map(|herd| herd.hear(message, true, now));
+        let hear = hear.map(|herd| herd.hear_moved(moved, true, now));
         hear.collect()
     }
 
     fn wait(&mut self, client: usize) {
         let peer = self.herds[client].me;
-        self.hear(&Message::Waiting(peer));
+        for herd in &mut self.herds {
+            herd.hear_waiting(peer);
+        }
     }
 
     /// A run of a client that moves `count` elements, with these callers of its own; says who is
@@ -36,7 +38,7 @@ impl Clients {
         let mover = self.herds[client].mover(wanted);
         let spare = count.saturating_sub(mover.wanted as u64);
         self.at_us += 1;
-        let message = Message::Moved(Moved {
+        let moved = Moved {
             by: mover.peer,
             takes: mover.takes,
             count,
@@ -44,8 +46,8 @@ impl Clients {
             head_ms: None,
             spare,
             called: mover.waiting.into_iter().take(spare as usize).collect(),
-        });
-        let heard = self.hear(&message);
+        };
+        let heard = self.hear(&moved);
         let called = (0..).zip(heard).filter(|(_, heard)| heard.is_called);
         called.map(|(client, _)| client).collect()
     }
@@ -110,22 +112,20 @@ fn as_many_are_called_as_there_are_elements_to_spare_and_each_once() {
 fn a_leader_with_more_to_move_is_left_alone_for_a_while() {
     let mut herd = Herd::new(Peer::random());
     let now = Instant::now();
-    let moved = |head_ms| {
-        Message::Moved(Moved {
-            by: Peer::random(),
-            takes: true,
-            count: 1,
-            at_us: 5_000,
-            head_ms: Some(head_ms),
-            spare: 0,
-            called: Vec::new(),
-        })
+    let moved = |head_ms| Moved {
+        by: Peer::random(),
+        takes: true,
+        count: 1,
+        at_us: 5_000,
+        head_ms: Some(head_ms),
+        spare: 0,
+        called: Vec::new(),
     };
-    herd.hear(&moved(5), true, now);
+    herd.hear_moved(&moved(5), true, now);
     assert!(herd.keeps_out(now));
     assert!(herd.moves_at(now) >= now + Herd::BUSY + Herd::GRACE);
     assert!(!herd.keeps_out(now + Herd::BUSY), "it has stalled");
-    herd.hear(&moved(6), true, now);
+    herd.hear_moved(&moved(6), true, now);
     assert!(!herd.keeps_out(now));
     assert!(herd.moves_at(now) < now + Herd::BUSY);
 }
@@ -133,7 +133,7 @@ fn a_leader_with_more_to_move_is_left_alone_for_a_while() {
 #[test]
 fn without_takers_anywhere_the_last_mover_leads() {
     let mut herds = [Herd::new(Peer::random()), Herd::new(Peer::random())];
-    let moved = Message::Moved(Moved {
+    let moved = Moved {
         by: herds[0].me,
         takes: false,
         count: 1,
@@ -141,9 +141,9 @@ fn without_takers_anywhere_the_last_mover_leads() {
         head_ms: None,
         spare: 1,
         called: Vec::new(),
-    });
+    };
     for herd in &mut herds {
-        herd.hear(&moved, false, Instant::now());
+        herd.hear_moved(&moved, false, Instant::now());
     }
     assert_eq!(herds.map(|herd| herd.follows()), [false, true]);
 }
@@ -154,7 +154,7 @@ fn who_called_others_looks_whether_they_came() {
     clients.wait(1);
     let called = clients.herds[1].me;
     let by = clients.herds[0].me;
-    let message = Message::Moved(Moved {
+    let moved = Moved {
         by,
         takes: true,
         count: 0,
@@ -162,8 +162,8 @@ fn who_called_others_looks_whether_they_came() {
         head_ms: None,
         spare: 1,
         called: vec![called],
-    });
-    let heard = clients.hear(&message);
+    };
+    let heard = clients.hear(&moved);
     assert!(heard[0].is_caller && !heard[0].is_called && !heard[0].is_news);
     assert!(heard[1].is_called && !heard[1].is_caller && heard[1].is_news);
     assert_eq!(clients.followers(), [false; 2], "nothing was moved");
@@ -174,20 +174,18 @@ fn what_was_seen_before_is_no_news() {
     let mut clients = Clients::new(2);
     clients.herds[1].ran(Duration::ZERO, 1);
     let now = Instant::now();
-    let message = |at_us| {
-        Message::Moved(Moved {
-            by: Peer::random(),
-            takes: true,
-            count: 1,
-            at_us,
-            head_ms: None,
-            spare: 0,
-            called: Vec::new(),
-        })
+    let moved = |at_us| Moved {
+        by: Peer::random(),
+        takes: true,
+        count: 1,
+        at_us,
+        head_ms: None,
+        spare: 0,
+        called: Vec::new(),
     };
-    assert!(!clients.herds[1].hear(&message(1), true, now).is_news);
-    assert!(clients.herds[1].hear(&message(2), true, now).is_news);
-    assert!(!clients.herds[1].hear(&message(2), true, now).is_news);
+    assert!(!clients.herds[1].hear_moved(&moved(1), true, now).is_news);
+    assert!(clients.herds[1].hear_moved(&moved(2), true, now).is_news);
+    assert!(!clients.herds[1].hear_moved(&moved(2), true, now).is_news);
 }
 
 #[test]
@@ -205,7 +203,7 @@ fn a_client_that_may_have_missed_messages_is_on_its_own() {
 fn only_so_many_are_known_to_wait() {
     let mut herd = Herd::new(Peer::random());
     for _ in 0..1_000 {
-        herd.hear(&Message::Waiting(Peer::random()), true, Instant::now());
+        herd.hear_waiting(Peer::random());
     }
     assert_eq!(herd.mover(None).waiting.len(), Herd::MOST);
 }

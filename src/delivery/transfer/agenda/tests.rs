@@ -1,4 +1,5 @@
 use super::*;
+use crate::delivery::peers::Message;
 
 const POLL: Duration = Duration::from_secs(1);
 
@@ -120,9 +121,12 @@ fn a_forgotten_queue_leaves_nothing_behind() {
     assert_eq!(agenda.next(), None);
 }
 
-fn moved(at_us: i64) -> Message {
+fn moved(at_us: i64) -> Moved {
     let said = format!("moved 00000000000000aa 1 1 {at_us} - 0 ");
-    Message::parse(said.as_bytes()).unwrap()
+    let Some(Message::Moved(moved)) = Message::parse(said.as_bytes()) else {
+        panic!("{said}");
+    };
+    moved
 }
 
 /// A stale reply must not do that; a message comes in the order in which Redis did things.
@@ -133,16 +137,16 @@ fn what_another_moved_puts_a_follower_off_until_the_next_head_and_its_grace() {
     agenda.next_run(now).unwrap();
     agenda.finish("q", Some(now + ms(100)));
     assert_eq!(agenda.next(), Some(now + ms(100)));
-    agenda.hear("q", &moved(1), Some(now + ms(200)), now);
+    agenda.hear_moved("q", &moved(1), Some(now + ms(200)), now);
     let grace = agenda.get_mut("q").unwrap().herd.moves_at(now) - now;
     assert!(grace >= ms(10) && grace <= ms(30));
     assert_eq!(agenda.next(), Some(now + ms(200) + grace));
     agenda.bring_forward("q", now + ms(150));
     assert_eq!(agenda.next(), Some(now + ms(150) + grace));
     // It may know of what was offered since.
-    agenda.hear("q", &moved(1), None, now);
+    agenda.hear_moved("q", &moved(1), None, now);
     assert_eq!(agenda.next(), Some(now + ms(150) + grace));
-    agenda.hear("q", &moved(2), None, now);
+    agenda.hear_moved("q", &moved(2), None, now);
     let poll = agenda.next().unwrap();
     assert!(poll >= now + ms(900) && poll <= now + POLL, "polls stay");
 }
@@ -153,7 +157,7 @@ fn after_a_loss_of_messages_nobody_is_followed() {
     let mut agenda = watching(&["q"], now);
     agenda.next_run(now).unwrap();
     agenda.finish("q", None);
-    agenda.hear("q", &moved(1), Some(now + ms(5)), now);
+    agenda.hear_moved("q", &moved(1), Some(now + ms(5)), now);
     assert!(agenda.get_mut("q").unwrap().herd.follows());
     agenda.poll_all(now);
     assert!(!agenda.get_mut("q").unwrap().herd.follows());
