@@ -90,7 +90,7 @@ impl Services {
         running: &'a mut HashMap<Arc<str>, Requests>,
     ) -> Option<&'a Requests> {
         let server = node.endpoint().server();
-        if let Some(pushes) = node.pushes() {
+        if let Some(pushes) = node.take_pushes() {
             let (requests, received) = mpsc::unbounded_channel();
             self.run(node, pushes, received);
             running.insert(Arc::clone(server), requests);

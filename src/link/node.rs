@@ -57,7 +57,7 @@ impl Node {
     }
 
     /// What the server says unasked. Only the first caller gets it.
-    pub(crate) fn pushes(&self) -> Option<UnboundedReceiver<Push>> {
+    pub(crate) fn take_pushes(&self) -> Option<UnboundedReceiver<Push>> {
         lock(&self.pushes).take()
     }
 

@@ -323,7 +323,7 @@ mod tests {
             is_denied: Arc::default(),
             link: Arc::clone(&node.delivery),
             subscription: Arc::clone(&node.subscription),
-            pushes: node.pushes().unwrap(),
+            pushes: node.take_pushes().unwrap(),
             node,
             options,
             reporter: Reporter::new(),
