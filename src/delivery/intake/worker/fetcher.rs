@@ -23,7 +23,7 @@ pub(super) struct Fetcher {
 
 impl Fetcher {
     /// The most for [`stretch`](Self::stretch): enough for 0.5 Mbit/s.
-    const MOST_STRETCH: usize = 64;
+    pub(super) const MOST_STRETCH: usize = 64;
 
     pub(super) fn new(station: Arc<Station>) -> Self {
         Self {

@@ -7,13 +7,14 @@ use tokio::time::Instant;
 
 use super::Worker;
 use super::claim::Catch;
+use super::fetcher::Fetcher;
 use crate::link::connection::Failure;
 use crate::wire::script::{self, Claim};
 
 impl Worker {
     /// How many times the usual time the reply with a large payload may take. A second attempt would
     /// not find the payload.
-    const PATIENCE: usize = 64;
+    const PATIENCE: usize = Fetcher::MOST_STRETCH;
 
     /// Takes up to `count` elements out of Redis, without leases. A lost reply loses them.
     pub(super) async fn pop(&mut self, count: usize) -> Result<Catch, Failure> {
