@@ -157,12 +157,7 @@ impl<T: 'static> Consumer<T> {
     ///   nothing was changed. Call again to wait for the cause to pass.
     /// - [`Error::Closed`] after [`Client::shutdown`](crate::Client::shutdown).
     pub async fn recv(&self) -> Result<Delivery<T>> {
-        loop {
-            // Never `None` without a limit to the wait.
-            if let Some(delivery) = self.next(Patience::Forever).await? {
-                return Ok(delivery);
-            }
-        }
+        Patience::forever(|patience| self.next(patience)).await
     }
 
     /// Waits up to `timeout` for a due element, and leases it as [`recv`](Self::recv) does; `None`

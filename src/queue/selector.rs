@@ -83,12 +83,7 @@ impl<T: 'static> Selector<T> {
     /// Java has no such call for delayed queues. `RBlockingQueue.pollFromAny` prefers the first
     /// queue, like [`BlockingQueue::poll_from_any`].
     pub async fn take(&self) -> Result<(String, T)> {
-        loop {
-            // Never `None` without a limit to the wait.
-            if let Some(taken) = self.wait(Patience::Forever).await? {
-                return Ok(taken);
-            }
-        }
+        Patience::forever(|patience| self.wait(patience)).await
     }
 
     /// Waits up to `timeout` for an element of any of the queues, and takes it; `None` if none

@@ -78,12 +78,7 @@ impl<T: 'static> Typed<T> {
 /// Taking values from one side.
 impl<T: 'static> Typed<T> {
     pub(crate) async fn take_value(&self, side: Side) -> Result<T> {
-        loop {
-            // Never `None` without a limit to the wait.
-            if let Some(value) = self.next(side, Patience::Forever).await? {
-                return Ok(value);
-            }
-        }
+        Patience::forever(|patience| self.next(side, patience)).await
     }
 
     pub(crate) async fn poll_value(&self, side: Side, timeout: Duration) -> Result<Option<T>> {

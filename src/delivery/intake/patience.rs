@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::error::Result;
+
 /// When a caller gives up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Patience {
@@ -22,6 +24,18 @@ impl Patience {
             _ if timeout.is_zero() => Self::Once,
             Some(deadline) => Self::Until(deadline),
             None => Self::Forever,
+        }
+    }
+
+    /// Waits without a limit. Such a `wait` does not end with `None`; if one did, this waits again.
+    pub(crate) async fn forever<T, F>(wait: impl Fn(Self) -> F) -> Result<T>
+    where
+        F: Future<Output = Result<Option<T>>>,
+    {
+        loop {
+            if let Some(got) = wait(Self::Forever).await? {
+                return Ok(got);
+            }
         }
     }
 }

@@ -18,13 +18,8 @@ impl<T: 'static> BlockingQueue<T> {
     /// `RPOP` and `LPUSH`. An `LLEN` follows if there was none. An element of more than 1 MiB takes
     /// two scripts; the second gets one more second for each 4 MiB.
     pub async fn take_last_and_offer_first_to(&self, name: &str) -> Result<T> {
-        loop {
-            // Never `None` without a limit to the wait.
-            let payload = self.core.relay(name, Patience::Forever).await?;
-            if let Some(payload) = payload {
-                return self.core.decode(payload);
-            }
-        }
+        let payload = Patience::forever(|patience| self.core.relay(name, patience)).await?;
+        self.core.decode(payload)
     }
 
     /// Waits up to `timeout` for an element, and moves it as

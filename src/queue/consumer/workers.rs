@@ -114,12 +114,8 @@ where
 {
     fn next(&self) -> BoxFuture<'_, Result<Job>> {
         let received = async {
-            loop {
-                // Never `None` without a limit to the wait.
-                if let Some(leased) = self.consumer.lease(Patience::Forever).await? {
-                    return Ok(self.job(leased));
-                }
-            }
+            let leased = Patience::forever(|patience| self.consumer.lease(patience)).await?;
+            Ok(self.job(leased))
         };
         received.boxed()
     }
