@@ -37,7 +37,7 @@ impl Credentials {
         }
     }
 
-    fn apply(&self, settings: RedisConnectionInfo) -> RedisConnectionInfo {
+    pub(super) fn apply(&self, settings: RedisConnectionInfo) -> RedisConnectionInfo {
         let settings = settings.set_password(&self.password);
         match &self.user {
             Some(user) => settings.set_username(user),

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use redis::{ConnectionInfo, IntoConnectionInfo, RedisConnectionInfo, RedisError};
 
 use crate::error::{Error, Result, advice};
+#[cfg(feature = "sentinel")]
+use crate::link::access::Credentials;
 
 mod into_address;
 mod url;
@@ -87,18 +89,17 @@ impl Address {
         Ok(Self::of(Kind::Single, vec![server]))
     }
 
-    /// A Redis Cluster, of which some nodes are known: the configuration of the driver's
-    /// `ClusterClient`.
+    /// A Redis Cluster, of which some nodes are known.
     ///
     /// The client asks these nodes for all others, and logs in everywhere with their user and
     /// password. As text: `redis+cluster://redis-1:7000,redis-2:7000`.
     ///
     /// # Errors
     ///
-    /// [`Error::Settings`] as from [`from_driver`](Self::from_driver), and if `nodes` is empty, if
+    /// [`Error::Settings`] if one of `nodes` is not the address of one server, if there are none, if
     /// their users or passwords differ, or if a database is not 0.
     #[cfg(feature = "cluster")]
-    pub fn cluster<S: IntoConnectionInfo>(nodes: impl IntoIterator<Item = S>) -> Result<Self> {
+    pub fn cluster<A: IntoAddress>(nodes: impl IntoIterator<Item = A>) -> Result<Self> {
         let nodes = read_all(nodes)?;
         for node in &nodes {
             if node.redis_settings().db() != 0 {
@@ -109,26 +110,30 @@ impl Address {
         Ok(Self::of(Kind::Cluster, nodes))
     }
 
-    /// The master that these sentinels know as `name`: the configuration of the driver's
-    /// `SentinelClient`.
+    /// The master that these sentinels know as `name`.
     ///
-    /// `login` says how to log in to the master, and which database to use there. The user and the
-    /// password of each sentinel are its own. As text:
+    /// `login` and `database` are the master's. The user and the password of each sentinel are its
+    /// own. As text:
     /// `redis+sentinel://sentinel-1:26379,sentinel-2:26379/mymaster`, where the user, the password
     /// and the database are the master's.
     ///
     /// # Errors
     ///
-    /// [`Error::Settings`] as from [`from_driver`](Self::from_driver), and if `sentinels` is empty.
+    /// [`Error::Settings`] if one of `sentinels` is not the address of one server, or if there are none.
     #[cfg(feature = "sentinel")]
-    pub fn sentinel<S: IntoConnectionInfo>(
+    pub fn sentinel<A: IntoAddress>(
         name: impl Into<String>,
-        sentinels: impl IntoIterator<Item = S>,
-        login: RedisConnectionInfo,
+        sentinels: impl IntoIterator<Item = A>,
+        login: Option<Credentials>,
+        database: i64,
     ) -> Result<Self> {
+        let master = RedisConnectionInfo::default().set_db(database);
         let kind = Kind::Sentinel {
             name: name.into(),
-            master: login,
+            master: match login {
+                Some(login) => login.apply(master),
+                None => master,
+            },
         };
         Ok(Self::of(kind, read_all(sentinels)?))
     }
@@ -178,18 +183,19 @@ impl Address {
 }
 
 #[cfg(any(feature = "cluster", feature = "sentinel"))]
-fn read_all<S: IntoConnectionInfo>(
-    servers: impl IntoIterator<Item = S>,
-) -> Result<Vec<ConnectionInfo>> {
-    let servers: redis::RedisResult<Vec<_>> = servers
-        .into_iter()
-        .map(IntoConnectionInfo::into_connection_info)
-        .collect();
-    let servers = servers.map_err(unreadable)?;
-    if servers.is_empty() {
+fn read_all<A: IntoAddress>(servers: impl IntoIterator<Item = A>) -> Result<Vec<ConnectionInfo>> {
+    let mut all = Vec::new();
+    for server in servers {
+        let address = server.into_address()?;
+        if !matches!(address.kind, Kind::Single) {
+            return Err(refused(advice::SERVERS));
+        }
+        all.extend(address.servers);
+    }
+    if all.is_empty() {
         return Err(none());
     }
-    Ok(servers)
+    Ok(all)
 }
 
 /// The error of a list without servers.

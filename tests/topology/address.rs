@@ -1,6 +1,6 @@
 //! Addresses of several servers. Nothing connects.
 
-use redis::{IntoConnectionInfo, RedisConnectionInfo};
+use redis::IntoConnectionInfo;
 use redisson_delayed_queue::{Address, Error, IntoAddress, Result};
 
 #[track_caller]
@@ -80,8 +80,9 @@ fn servers_that_do_not_belong_together_are_not_joined() {
         "list of servers is empty",
     );
     let nobody: [&str; 0] = [];
-    let login = RedisConnectionInfo::default();
-    assert_refused(Address::sentinel("m", nobody, login), "is empty");
+    assert_refused(Address::sentinel("m", nobody, None, 0), "is empty");
+    let nested = Address::cluster(["redis+cluster://r-1"]);
+    assert_refused(nested, several);
 }
 
 #[test]
