@@ -100,7 +100,7 @@ impl Listener {
                 }
                 Some(Push::Disconnected) | None => {
                     let cause = subscribed.link.cause();
-                    let lost = Failure::Lost(subscribed.link.met(cause.into()));
+                    let lost = Failure::Lost(subscribed.link.met(cause.into_driver()));
                     self.subscribed = None;
                     return Err(lost.into_error(Step::Subscribe));
                 }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::delivery::services::Services;
 use crate::delivery::transfer::Request;
-use crate::error::{Error, Result, Step};
+use crate::error::{Cause, Error, Result, Step};
 use crate::event::{LastWord, Reporter};
 use crate::link::access::Access;
 use crate::link::address::Address;
@@ -56,7 +56,7 @@ impl Session {
         let background =
             Background::start(&access.host, "rdq-delivery").map_err(|error| Error::Connect {
                 server,
-                source: error.into(),
+                source: Cause::of(error),
             })?;
         let runtime = Handle::current();
         let topology = Topology::find(address, access, options.timeouts).await?;

@@ -2,23 +2,47 @@
 
 use std::error::Error;
 use std::fmt;
-use std::ops::Deref;
+use std::io;
 
 use redis::{ErrorKind, RedisError};
 
 /// What Redis answered or the driver reported, as the source of an [`Error`](crate::Error).
 ///
-/// It dereferences to the driver's [`RedisError`] and displays the same text on one line. The
-/// source of a `RedisError` repeats that text, so a `Cause` skips it: its own source is the one
-/// below.
+/// It displays this on one line. The source of the driver's error repeats that text, so a `Cause`
+/// skips it: its own source is the one below.
 #[derive(Clone)]
 pub struct Cause(Box<RedisError>);
 
-impl Deref for Cause {
-    type Target = RedisError;
+impl Cause {
+    pub(crate) fn of(error: RedisError) -> Self {
+        Self(Box::new(error))
+    }
 
-    fn deref(&self) -> &RedisError {
+    pub(crate) fn as_driver(&self) -> &RedisError {
         &self.0
+    }
+
+    pub(crate) fn into_driver(self) -> RedisError {
+        *self.0
+    }
+
+    /// The code with which Redis's answer begins, such as `OOM` or `NOPERM`. `None` if Redis answered
+    /// nothing, or without a code.
+    #[must_use]
+    pub fn code(&self) -> Option<&str> {
+        self.0.code()
+    }
+
+    /// True if the socket failed.
+    #[must_use]
+    pub fn is_io_error(&self) -> bool {
+        self.0.is_io_error()
+    }
+
+    /// True if no answer came in time.
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        self.0.is_timeout()
     }
 }
 
@@ -51,15 +75,9 @@ impl Error for Cause {
     }
 }
 
-impl From<RedisError> for Cause {
-    fn from(error: RedisError) -> Self {
-        Self(Box::new(error))
-    }
-}
-
-impl From<Cause> for RedisError {
-    fn from(cause: Cause) -> Self {
-        *cause.0
+impl From<io::Error> for Cause {
+    fn from(error: io::Error) -> Self {
+        Self::of(error.into())
     }
 }
 
@@ -70,8 +88,6 @@ pub(crate) const DENIED_INSIDE: &str = "RDQNOPERM";
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use super::*;
 
     #[test]
@@ -82,10 +98,10 @@ mod tests {
             "\nUnexpected `H`\r\n\nExpected \u{1b}".to_owned(),
         ));
         assert_eq!(
-            Cause::from(parsing).to_string(),
+            Cause::of(parsing).to_string(),
             "Parse error at 1:, Unexpected `H`, Expected"
         );
-        let io = RedisError::from(io::Error::new(io::ErrorKind::InvalidData, "odd"));
+        let io = io::Error::new(io::ErrorKind::InvalidData, "odd");
         assert_eq!(Cause::from(io).to_string(), "odd");
     }
 
@@ -106,7 +122,7 @@ mod tests {
         let inner = io::Error::from(io::ErrorKind::NotFound);
         let error = RedisError::from(io::Error::other(Outer(inner)));
         assert_eq!(error.to_string(), error.source().unwrap().to_string());
-        let cause = Cause::from(error);
+        let cause = Cause::of(error);
         assert_eq!(cause.to_string(), "outer");
         assert_eq!(cause.source().unwrap().to_string(), "entity not found");
     }

@@ -11,7 +11,7 @@ impl Error {
     pub(crate) fn of_settings(reason: &str, source: Option<RedisError>) -> Self {
         Self::Settings {
             reason: reason.to_owned(),
-            source: source.map(Cause::from),
+            source: source.map(Cause::of),
         }
     }
 
@@ -77,8 +77,12 @@ impl Error {
             | Self::Shard(ShardError::KeyMoves { .. } | ShardError::Unsettled)
             | Self::TooLate { .. } => true,
             // Memory comes free as elements are taken.
-            Self::Refused { source, .. } => source.code() == Some("OOM") || may_pass(source),
-            Self::NotDurable { source, .. } => source.as_ref().is_none_or(|it| may_pass(it)),
+            Self::Refused { source, .. } => {
+                source.code() == Some("OOM") || may_pass(source.as_driver())
+            }
+            Self::NotDurable { source, .. } => {
+                source.as_ref().is_none_or(|it| may_pass(it.as_driver()))
+            }
             Self::Element { source, .. }
             | Self::OfferedInPart { source, .. }
             | Self::ShardsOfferedInPart { source, .. }

@@ -65,7 +65,7 @@ pub enum Error {
     /// message says which is likely. The call was not sent. An offer is retried for the whole
     /// [`retry_window`](crate::ClientBuilder::retry_window) before it fails like this. An address or
     /// a certificate that cannot be used at all is an [`Error::Settings`].
-    #[error("cannot connect to redis at {server}: {}", reason::likely(source))]
+    #[error("cannot connect to redis at {server}: {}", reason::likely(source.as_driver()))]
     Connect {
         /// The server's address, without credentials.
         server: String,

@@ -205,7 +205,7 @@ mod tests {
     fn what_this_crate_knows_itself_is_said() {
         let answer = |detail: &str| {
             let kind = ServerErrorKind::ResponseError.into();
-            Cause::from(RedisError::from((
+            Cause::of(RedisError::from((
                 kind,
                 "response error",
                 detail.to_owned(),
@@ -248,7 +248,7 @@ mod tests {
         for (obstacle, reason, text) in rows {
             let error = RedisError::from(obstacle);
             assert!(likely(&error).contains(reason), "{}", likely(&error));
-            let cause = Cause::from(error).to_string();
+            let cause = Cause::of(error).to_string();
             assert!(cause.contains(text), "{cause}");
         }
     }

@@ -116,7 +116,7 @@ fn redis_says_by_a_code_whether_to_try_again() {
             server: "127.0.0.1:6379".to_owned(),
             queue: None,
             step: Step::Offer,
-            source: error.into(),
+            source: Cause::of(error),
         }
     };
     for answer in [

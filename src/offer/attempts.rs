@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 
 use super::{Due, Element, Shortfall, Stored};
 use crate::delivery::session::Session;
-use crate::error::{Error, Step};
+use crate::error::{Cause, Error, Step};
 use crate::link::calls::Lane;
 use crate::link::clock::{after_us, midpoint};
 use crate::link::connection::{
@@ -287,7 +287,7 @@ impl<'a> Attempts<'a> {
             Ok(got) if got.meets(durable.wanted) => return Ok(None),
             Ok(got) => (got, None),
             Err(error) if is_loss(&error) => return Err(error),
-            Err(error) => (Acknowledged::default(), Some(error.into())),
+            Err(error) => (Acknowledged::default(), Some(Cause::of(error))),
         };
         Ok(Some(Shortfall {
             server: Arc::clone(connection.server()),
@@ -393,7 +393,7 @@ impl Failed {
                 server: server.to_string(),
                 queue: None,
                 ticket,
-                source: failure.map(|failure| failure.into_redis_error().into()),
+                source: failure.map(|failure| Cause::of(failure.into_redis_error())),
             },
         };
         error.on_queue(queue)

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Intake, Signal};
-use crate::error::{Result, Step};
+use crate::error::{Cause, Result, Step};
 use crate::event::Event;
 use crate::link::connection::Failure;
 use crate::sync::lock;
@@ -264,7 +264,7 @@ impl Worker {
             self.station.reporter.report(Event::Degraded {
                 server: met.server.to_string(),
                 queue: Some(self.station.keys.name().to_owned()),
-                cause: met.error.clone().into(),
+                cause: Cause::of(met.error.clone()),
             });
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use redis::{ErrorKind, RedisError, ServerErrorKind};
 
 use super::nested;
-use crate::error::{DENIED_INSIDE, Error, Step, Unreachable, may_pass};
+use crate::error::{Cause, DENIED_INSIDE, Error, Step, Unreachable, may_pass};
 
 /// Why a call gave no result.
 #[derive(Clone, Debug)]
@@ -77,23 +77,23 @@ impl Failure {
                 server,
                 queue,
                 step,
-                source: met.error.into(),
+                source: Cause::of(met.error),
             },
             Self::NotSent(met) if !is_denial(&met) => Error::Connect {
                 server,
-                source: met.error.into(),
+                source: Cause::of(met.error),
             },
             Self::NotSent(met) => Error::Denied {
                 server,
                 queue,
                 step: Step::Connect,
-                source: met.error.into(),
+                source: Cause::of(met.error),
             },
             Self::Refused(met) if is_denial(&met) => Error::Denied {
                 server,
                 queue,
                 step,
-                source: met.error.into(),
+                source: Cause::of(met.error),
             },
             Self::Refused(met) => match met.code() {
                 Some("RDQTYPE" | "WRONGTYPE") => Error::WrongType {
@@ -106,7 +106,7 @@ impl Failure {
                     server,
                     queue,
                     step,
-                    source: met.error.into(),
+                    source: Cause::of(met.error),
                 },
             },
         }

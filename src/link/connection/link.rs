@@ -249,7 +249,7 @@ impl Link {
     /// Why the last connection was given up.
     pub(crate) fn cause(&self) -> Cause {
         let cause = lock(&self.live).cause.clone();
-        cause.unwrap_or_else(|| hung_up().into())
+        cause.unwrap_or_else(|| Cause::of(hung_up()))
     }
 
     /// Closes the connection. A later call would make another one.

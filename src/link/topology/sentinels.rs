@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::address::at;
 use super::answers::{Answers, Named};
-use crate::error::Unreachable;
+use crate::error::{Cause, Unreachable};
 use crate::link::access::Access;
 use crate::link::connection::{Connection, Leave, Push, Timeouts, plain, timed_out};
 use crate::link::endpoint::{Endpoint, Site};
@@ -208,7 +208,7 @@ fn unknown_master(answer: RedisError) -> RedisError {
         .detail()
         .is_some_and(|it| it.contains("No such master"));
     if about_name {
-        Unreachable::UnknownMaster(answer.into()).into()
+        Unreachable::UnknownMaster(Cause::of(answer)).into()
     } else {
         answer
     }

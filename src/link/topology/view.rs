@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use redis::{ConnectionAddr, ErrorKind, RedisError, RedisResult, Value, from_redis_value};
 
 use super::address::{UNKNOWN_HOST, at};
-use crate::error::Unreachable;
+use crate::error::{Cause, Unreachable};
 use crate::link::connection::plain;
 use crate::link::endpoint::Endpoint;
 
@@ -102,7 +102,7 @@ impl View {
 fn not_in_cluster(answer: RedisError) -> RedisError {
     // The error of a pipeline has no `detail`.
     if answer.to_string().contains("cluster support disabled") {
-        Unreachable::NotInCluster(answer.into()).into()
+        Unreachable::NotInCluster(Cause::of(answer)).into()
     } else {
         answer
     }

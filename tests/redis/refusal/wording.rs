@@ -3,7 +3,6 @@
 use std::error::Error as _;
 use std::io;
 
-use redis::{ErrorKind, RedisError};
 use redisson_delayed_queue::{Cause, MAX_PAYLOAD, ShardError};
 
 use super::*;
@@ -11,9 +10,7 @@ use super::*;
 /// An operator reads the chain of messages; a caller asks what may have happened.
 #[tokio::test]
 async fn every_error_is_well_worded_and_knows_whether_redis_changed_and_may_do_it_later() {
-    let source = Cause::from(RedisError::from(io::Error::from(
-        io::ErrorKind::ConnectionReset,
-    )));
+    let source = Cause::from(io::Error::from(io::ErrorKind::ConnectionReset));
     let (server, queue) = ("127.0.0.1:6379".to_owned(), Some("orders".to_owned()));
     let codec = codec::Error::with_source("payload is no number", "x is no digit");
     let ticket = Ticket::from_bytes(&b"\x01i\x01\0\0\0\0\0\0\0p"[..]).unwrap();
@@ -216,16 +213,6 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed_and_may_do_i
     ] {
         assert_eq!(step.to_string(), step.to_string().to_lowercase());
     }
-}
-
-/// Code that acts on what the driver said finds all of it below the one line for people.
-#[test]
-fn a_cause_is_the_drivers_error() {
-    let said = (ErrorKind::Client, "two\nlines", "and a detail".to_owned());
-    let cause = Cause::from(RedisError::from(said));
-    assert_eq!(cause.to_string(), "two, lines: and a detail");
-    assert_eq!(cause.kind(), ErrorKind::Client);
-    assert_eq!(RedisError::from(cause).detail(), Some("and a detail"));
 }
 
 /// What the parser of cron patterns says is worded otherwise.

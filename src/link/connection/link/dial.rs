@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::{Link, Live, probe};
-use crate::error::Unreachable;
+use crate::error::{Cause, Unreachable};
 use crate::link::connection::failure::{hung_up, is_loss, timed_out};
 use crate::link::connection::handshake::Introduced;
 #[cfg(any(feature = "cluster", feature = "sentinel"))]
@@ -311,7 +311,7 @@ fn forget(live: &Mutex<Live>, socket: &str, generation: u64, cause: RedisError) 
     let mut live = lock(live);
     let is_lost = live.generation == generation && live.connection.take().is_some();
     if is_lost {
-        let cause = live.cause.insert(cause.into());
+        let cause = live.cause.insert(Cause::of(cause));
         tracing::debug!(socket, generation, %cause, "gave the connection up");
     }
     is_lost
