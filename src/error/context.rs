@@ -53,8 +53,8 @@ impl Error {
             | Self::Settings { .. }
             | Self::Shard(_)
             | Self::Ticket(_)
-            | Self::TooLate { .. }
             | Self::TooLarge { .. }
+            | Self::TooLate { .. }
             | Self::WrongType { .. } => false,
             #[cfg(feature = "periodic")]
             Self::Schedule(_) => false,

@@ -315,6 +315,19 @@ pub enum Error {
     #[error(transparent)]
     Ticket(#[from] ParseTicketError),
 
+    /// A payload, or another part of the call, is larger than Redis accepts.
+    ///
+    /// The caller's fault. Nothing was sent. If a call needs several commands and this happens
+    /// after the first, it fails with [`Error::Unfinished`] or [`Error::OfferedInPart`] instead.
+    #[error("{size} bytes are too large: at most {limit} bytes can be sent")]
+    TooLarge {
+        /// Its size in bytes.
+        size: usize,
+        /// The largest size in bytes: [`MAX_PAYLOAD`](crate::MAX_PAYLOAD) for a payload, 512 MiB
+        /// for a ticket, and 1,008 MiB for all arguments of one command.
+        limit: usize,
+    },
+
     /// Redis ran an offer only after the offer's deadline.
     ///
     /// The server was frozen or busy for that long, or its clock jumped. Nothing was written.
@@ -327,19 +340,6 @@ pub enum Error {
         server: String,
         /// The queue's name, if the call was about one.
         queue: Option<String>,
-    },
-
-    /// A payload, or another part of the call, is larger than Redis accepts.
-    ///
-    /// The caller's fault. Nothing was sent. If a call needs several commands and this happens
-    /// after the first, it fails with [`Error::Unfinished`] or [`Error::OfferedInPart`] instead.
-    #[error("{size} bytes are too large: at most {limit} bytes can be sent")]
-    TooLarge {
-        /// Its size in bytes.
-        size: usize,
-        /// The largest size in bytes: [`MAX_PAYLOAD`](crate::MAX_PAYLOAD) for a payload, 512 MiB
-        /// for a ticket, and 1,008 MiB for all arguments of one command.
-        limit: usize,
     },
 
     /// A call that needs several commands failed after some of them had succeeded.
