@@ -207,5 +207,10 @@ pub use redisson_codec::java;
 
 /// The bytes of payloads and members, as they appear in this crate's interface.
 pub use bytes;
-/// The Redis driver, some of whose types appear in this crate's interface.
+/// The Redis driver, for commands and scripts of your own.
+///
+/// Its types appear where they are meant for it: [`Master`] and [`script::Call`] take its commands
+/// and values, and [`Address::from_driver`] and [`IntoAddress`] its configuration. When this crate
+/// goes to another major version of the driver, that is a breaking change of these four, and of
+/// nothing else. Errors do not show the driver: see [`Cause`].
 pub use redis;
