@@ -99,8 +99,8 @@ impl ClientBuilder {
         self
     }
 
-    /// As [`credentials`](Self::credentials), for a login that changes, such as the tokens of a cloud
-    /// provider: the client calls `provider` at each connect.
+    /// Gives the [credentials](Self::credentials) if they change, such as the tokens of a cloud provider:
+    /// the client calls `provider` at each connect.
     ///
     /// That includes the short connections on which a client asks nodes of a cluster for their
     /// slots, and excludes those to Sentinels. So `provider` should keep a token that is still
@@ -157,8 +157,8 @@ impl ClientBuilder {
         self
     }
 
-    /// As [`sentinel_credentials`](Self::sentinel_credentials), for a login that changes: the client
-    /// calls `provider` at each connect to a Sentinel, as
+    /// Gives the [credentials of the Sentinels](Self::sentinel_credentials) if they change: the client calls
+    /// `provider` at each connect to a Sentinel, as
     /// [`credentials_provider`](Self::credentials_provider) says.
     #[cfg(feature = "sentinel")]
     pub fn sentinel_credentials_provider<P, F>(mut self, provider: P) -> Self

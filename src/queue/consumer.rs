@@ -189,7 +189,7 @@ impl<T: 'static> Consumer<T> {
     ///
     /// # Redis
     ///
-    /// As [`recv`](Self::recv), [`ack`](Receipt::ack) for each element, and
+    /// [`recv`](Self::recv) and [`ack`](Receipt::ack) for each element, and
     /// [`extend`](Receipt::extend) every fourth of the visibility time.
     ///
     /// # Examples

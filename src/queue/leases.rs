@@ -57,7 +57,7 @@ impl<T: 'static> Leases<T> {
         self.stream(true)
     }
 
-    /// As [`iter`](Self::iter), without payloads: for many or large elements.
+    /// The elements of [`iter`](Self::iter) without their payloads: for many or large elements.
     ///
     /// Each `EVALSHA` returns up to 500 elements, whatever their size.
     pub fn iter_without_values(&self) -> QueueStream<LeasedElement<T>> {
@@ -99,9 +99,9 @@ impl<T: 'static> Leases<T> {
         self.core.release(&raw, false).await
     }
 
-    /// As [`release`](Self::release), but deliveries go back to the head of the target queue, too:
-    /// `take()` and Java then find them there. They lose the count of their attempts, and their
-    /// [turn](crate::Processing).
+    /// [Releases](Self::release) these elements, and puts deliveries back at the head of the target queue,
+    /// too: `take()` and Java then find them there. Deliveries lose the count of their attempts, and
+    /// their [turn](crate::Processing).
     pub async fn release_to_target(&self, elements: &[&LeasedElement<T>]) -> Result<usize> {
         let raw: Vec<&RawLeased> = elements.iter().map(|it| it.raw()).collect();
         self.core.release(&raw, true).await

@@ -193,14 +193,14 @@ impl Offer {
 }
 
 impl From<Duration> for Offer {
-    /// As [`Offer::after`].
+    /// Due after this delay: [`Offer::after`].
     fn from(delay: Duration) -> Self {
         Self::after(delay)
     }
 }
 
 impl From<SystemTime> for Offer {
-    /// As [`Offer::at`].
+    /// Due at this moment: [`Offer::at`].
     fn from(moment: SystemTime) -> Self {
         Self::at(moment)
     }

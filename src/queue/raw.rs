@@ -228,7 +228,7 @@ impl RawQueue {
         self.script_of_size(step, repeatable, 0, work).await
     }
 
-    /// As [`script`](Self::script), for a command of `bytes` bytes. Larger commands get a longer
+    /// Runs a [`script`](Self::script) as a command of `bytes` bytes. Larger commands get a longer
     /// timeout.
     pub(super) async fn script_of_size<T, F>(
         &self,

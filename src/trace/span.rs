@@ -39,7 +39,7 @@ pub(crate) fn take<T>(
     })
 }
 
-/// As [`take`], from one of many queues. The span says which.
+/// Puts a [`take`] from one of many queues into a span, which says from which.
 pub(crate) fn take_any<T>(
     take: impl Future<Output = Result<Option<(String, T)>>>,
 ) -> impl Future<Output = Result<Option<(String, T)>>> {

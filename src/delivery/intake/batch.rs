@@ -116,7 +116,7 @@ impl Batch {
         Ok(())
     }
 
-    /// As [`fill`](Self::fill), for a caller that has spent a permit already. False if its element
+    /// [Fills](Self::fill) the batch for a caller that has spent a permit already. False if its element
     /// has lapsed.
     fn fill_permitted(&mut self, state: &mut State, most: usize) -> bool {
         let is_there = self.add_one(state);

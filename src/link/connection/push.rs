@@ -1,3 +1,5 @@
+//! What a server sends unasked.
+
 use redis::{Msg, PushInfo, PushKind, RedisError, Value};
 
 use super::role::Role;

@@ -51,7 +51,7 @@ impl<T: 'static> BlockingQueue<T> {
         self.poll_side_of_any(Side::First, names, timeout).await
     }
 
-    /// As [`poll_from_any`](Self::poll_from_any), but takes the last element of the queue.
+    /// Takes the last element of a queue, where [`poll_from_any`](Self::poll_from_any) takes the first.
     pub async fn poll_last_from_any<N: AsRef<str>>(
         &self,
         names: impl IntoIterator<Item = N>,

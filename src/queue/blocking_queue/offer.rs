@@ -53,8 +53,8 @@ impl<T: 'static> BlockingQueue<T> {
         self.core.target_offer_all(Side::First, &payloads).await
     }
 
-    /// As [`add_all_first`](Self::add_all_first) if the list has elements; otherwise nothing is
-    /// added and the result is 0.
+    /// Puts values in front of all others with [`add_all_first`](Self::add_all_first), unless the
+    /// list is empty: then adds nothing and returns 0.
     pub async fn add_first_if_exists<'a>(
         &self,
         values: impl IntoIterator<Item = &'a T>,
@@ -65,8 +65,8 @@ impl<T: 'static> BlockingQueue<T> {
             .await
     }
 
-    /// As [`add_all`](Self::add_all) if the list has elements; otherwise nothing is added and the
-    /// result is 0.
+    /// Appends values with [`add_all`](Self::add_all), unless the list is empty: then adds nothing and
+    /// returns 0.
     pub async fn add_last_if_exists<'a>(
         &self,
         values: impl IntoIterator<Item = &'a T>,

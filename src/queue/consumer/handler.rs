@@ -60,7 +60,7 @@ impl DeliveryInfo {
         &self.queue
     }
 
-    /// As [`Receipt::id`](super::Receipt::id).
+    /// The [id of the delivery](super::Receipt::id), the same in all of its attempts.
     #[must_use]
     pub fn id(&self) -> DeliveryId {
         self.id
@@ -78,13 +78,14 @@ impl DeliveryInfo {
         self.is_last_attempt
     }
 
-    /// As [`Receipt::fence`](super::Receipt::fence).
+    /// A number that tells a handler that outlived its lease from later ones: the
+    /// [fence](super::Receipt::fence).
     #[must_use]
     pub fn fence(&self) -> Option<u64> {
         self.fence
     }
 
-    /// As [`Receipt::first_claimed`](super::Receipt::first_claimed).
+    /// When a consumer claimed the element [first](super::Receipt::first_claimed).
     #[must_use]
     pub fn first_claimed(&self) -> SystemTime {
         self.first_claimed

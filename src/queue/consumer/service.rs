@@ -1,3 +1,5 @@
+//! Handlers that are tower services.
+
 use std::fmt;
 use std::future::poll_fn;
 use std::sync::Mutex;
@@ -30,8 +32,8 @@ impl<T> fmt::Debug for Request<T> {
 
 /// Handlers that are tower services.
 impl<T: Send + 'static> Consumer<T> {
-    /// As [`run`](Self::run), with a tower service as the handler, so that layers for rate limits,
-    /// timeouts, tracing and the like go around it.
+    /// Hands each element to a tower service, where [`run`](Self::run) calls a function. So layers for
+    /// rate limits, timeouts, tracing and the like go around the handler.
     ///
     /// The service answers what a handler returns: `Ok(())`, or a [`HandlerError`] that decides what
     /// becomes of the element. If the service itself fails, as a layer for timeouts does, the element

@@ -129,7 +129,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - As [`offer`](Self::offer); [`Error::DelayTooLong`] also for a moment past 2^53 ms.
+    /// - The errors of [`offer`](Self::offer); [`Error::DelayTooLong`] also for a moment past 2^53 ms.
     /// - [`Error::NotDurable`] if the offer wants [durability](Offer::durability) and did not get
     ///   it in time; it is made all the same.
     /// - [`Error::ExpiresBeforeDue`] if the element would expire before it is due; nothing was

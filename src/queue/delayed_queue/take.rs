@@ -119,7 +119,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// As [`poll`](Self::poll). The batch ends before an element that the codec does not
+    /// The errors of [`poll`](Self::poll). The batch ends before an element that the codec does not
     /// understand, which stays for the next call. If that element comes first, the call returns it
     /// in an [`Error::Decode`](crate::Error::Decode), and takes nothing else.
     pub async fn take_many(&self, max: usize, wait: Duration) -> Result<Vec<T>> {

@@ -94,7 +94,7 @@ pub struct Entries<T> {
 }
 
 impl<T> Entries<T> {
-    /// As [`QueueStream::next`].
+    /// The next element; `None` at the [end](QueueStream::next).
     #[expect(clippy::should_implement_trait, reason = "streams call it so")]
     pub fn next(&mut self) -> impl Future<Output = Option<Result<Entry<T>>>> + Send + Unpin {
         self.entries.next()

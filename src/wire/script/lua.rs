@@ -123,7 +123,7 @@ impl Script {
     ///
     /// # Panics
     ///
-    /// As [`of`](Self::of).
+    /// If the header of the script names another key.
     #[must_use]
     pub fn of_both(&self, keys: &QueueKeys, dead: &QueueKeys) -> Call<'_> {
         self.with(|name| match name {
