@@ -1,9 +1,9 @@
 //! The line of a queue: offers that are made at the same time share a script.
 //!
 //! While fewer than two attempts are in flight, an offer sends its own. Otherwise its element waits
-//! in line, and a task sends all waiting elements as one script when one of these attempts ends. The line makes
-//! only first attempts. If an offer gets no certain result, it goes on alone with [`Attempts`]. It
-//! also goes on alone if its group was refused because of one element.
+//! in line, and a task sends all waiting elements as one script when one of these attempts ends. The
+//! line makes only first attempts. If an offer gets no certain result, it goes on alone with
+//! [`Attempts`]. It also goes on alone if its group was refused because of one element.
 //!
 //! A caller may stop polling its offer at any moment. So no caller sends another caller's element,
 //! and the line waits for a caller's attempt only for [`PATIENCE`](Line::PATIENCE).
