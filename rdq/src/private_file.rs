@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Result};
 
@@ -21,8 +21,36 @@ pub(crate) fn create(path: &Path) -> Result<File> {
     })
 }
 
-/// Removes a file that this run has created, and that holds no elements.
-pub(crate) fn remove(path: &Path) {
-    // If that fails, the failure that came before is the one to tell.
-    let _ = fs::remove_file(path);
+/// A new file that is removed when this is dropped, unless somebody [keeps](Self::keep) it. One that a
+/// failure or Ctrl-C left without elements would be in the way of the next run.
+pub(crate) struct Provisional {
+    path: PathBuf,
+    is_kept: bool,
+}
+
+impl Provisional {
+    /// The file at this path, which this run has created.
+    pub(crate) fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            is_kept: false,
+        }
+    }
+
+    pub(crate) fn keep(&mut self) {
+        self.is_kept = true;
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Provisional {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // If that fails, what ended the run is the thing to tell.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
 }

@@ -2,15 +2,15 @@
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Seek, SeekFrom, Stdout, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::failure::{Failure, Result};
-use crate::private_file;
+use crate::private_file::{self, Provisional};
 use crate::screen::stdout;
 
 /// A file, or stdout, which may be a file as well.
 pub(crate) enum Sink {
-    File(PathBuf, File),
+    File(Provisional, File),
     Stdout(Stdout, Option<File>),
 }
 
@@ -34,7 +34,8 @@ impl Sink {
     pub(crate) fn open(path: Option<&Path>) -> Result<Self> {
         match path {
             Some(path) if !is_stdout(path) => {
-                Ok(Self::File(path.to_owned(), private_file::create(path)?))
+                let file = private_file::create(path)?;
+                Ok(Self::File(Provisional::new(path), file))
             }
             _ => Ok(Self::Stdout(io::stdout(), stdout::file())),
         }
@@ -55,9 +56,9 @@ impl Sink {
         let mut text = lines.join("\n");
         text.push('\n');
         match self {
-            Self::File(path, file) => {
+            Self::File(name, file) => {
                 let end = file.stream_position();
-                let end = end.map_err(|source| Failure::write(path, source))?;
+                let end = end.map_err(|source| Failure::write(name.path(), source))?;
                 let written = file
                     .write_all(text.as_bytes())
                     .and_then(|()| file.sync_data());
@@ -65,8 +66,10 @@ impl Sink {
                     // Their elements stay in the queue, so the lines must not stay in the file. If
                     // that fails, too, the first failure is the one to tell.
                     let _ = file.set_len(end);
-                    Failure::write(path, source)
-                })
+                    Failure::write(name.path(), source)
+                })?;
+                name.keep();
+                Ok(())
             }
             Self::Stdout(stdout, file) => {
                 let end = file.as_ref().and_then(|it| Some(it.metadata().ok()?.len()));
@@ -86,18 +89,16 @@ impl Sink {
         }
     }
 
-    /// Removes the file if it is empty.
-    pub(super) fn remove_if_empty(&self) {
-        if let Self::File(path, file) = self
-            && file.metadata().is_ok_and(|it| it.len() == 0)
-        {
-            private_file::remove(path);
+    /// Keeps the file also if nothing is in it.
+    pub(super) fn keep(&mut self) {
+        if let Self::File(name, _) = self {
+            name.keep();
         }
     }
 
     /// Makes some of the lines that were written last empty; false if they cannot be taken back.
     pub(super) fn blank(&mut self, lines: &[String], wrong: &[bool]) -> Result<bool> {
-        let Self::File(path, file) = self else {
+        let Self::File(name, file) = self else {
             return Ok(false);
         };
         // Touches no line that stays: the program may be killed at any moment.
@@ -115,7 +116,7 @@ impl Sink {
             file.seek(SeekFrom::Start(end))?;
             file.sync_data()
         };
-        blank().map_err(|source| Failure::write(path, source))?;
+        blank().map_err(|source| Failure::write(name.path(), source))?;
         Ok(true)
     }
 }

@@ -125,14 +125,10 @@ impl<'a> Drain<'a> {
         self.removed
     }
 
-    /// Removes the file if nothing is in it, so that the next try can have its name.
-    pub(crate) fn leave_no_empty_file(&self) {
-        lock(&self.sink).remove_if_empty();
-    }
-
     /// Tells of lines whose elements are still in the queue, or went to a consumer.
     pub(crate) fn end(self) -> Result {
         self.progress.finish();
+        lock(&self.sink).keep();
         match self.surplus {
             0 => Ok(()),
             count => Err(Failure::Surplus(count)),

@@ -13,7 +13,7 @@ use redisson_delayed_queue::redis::cmd;
 
 use crate::element::list;
 use crate::failure::{Failure, Result};
-use crate::private_file;
+use crate::private_file::{self, Provisional};
 use crate::queue::record::{Header, Record};
 use crate::queue::{scored, unleased};
 use crate::screen::number::count_of;
@@ -52,8 +52,11 @@ pub(crate) struct Export {
 struct Lines {
     out: Box<dyn Write>,
     what: String,
+    /// How many records were written, without the first and the last line.
     count: u64,
     progress: Progress,
+    /// The file, if the lines go to one. It is closed before.
+    file: Option<Provisional>,
 }
 
 /// One queue that is read.
@@ -80,12 +83,7 @@ impl Export {
         };
         let header = Header::new(&self.queue, now);
         reader.lines.write(&Record::Queue(header))?;
-        reader.lines.count = 0;
-        let read = reader.read_all(&dead).await;
-        if let (Err(_), 0, Some(path)) = (&read, reader.lines.count, &self.output) {
-            private_file::remove(path);
-        }
-        read?;
+        reader.read_all(&dead).await?;
         let records = reader.lines.count;
         reader.lines.write(&Record::End { records })?;
         reader.lines.finish()?;
@@ -142,7 +140,7 @@ impl Reader {
                 continue;
             };
             if listed.insert(hasher.hash_one(&entry.entry)) {
-                self.lines.write(&Record::Pending {
+                self.lines.add(&Record::Pending {
                     ticket: entry.entry,
                     score: spelled(score),
                     listed: true,
@@ -153,7 +151,7 @@ impl Reader {
         let mut members = std::pin::pin!(members);
         while let Some((member, score)) = members.try_next().await? {
             if !listed.contains(&hasher.hash_one(&member)) {
-                self.lines.write(&Record::Pending {
+                self.lines.add(&Record::Pending {
                     ticket: member,
                     score,
                     listed: false,
@@ -172,7 +170,7 @@ impl Reader {
         let fields = scored::fields(self.master.clone(), &keyed, &due);
         let mut fields = std::pin::pin!(fields);
         while let Some((key, ticket, score)) = fields.try_next().await? {
-            self.lines.write(&Record::Keyed {
+            self.lines.add(&Record::Keyed {
                 key,
                 ticket,
                 score,
@@ -187,7 +185,7 @@ impl Reader {
         let fields = scored::fields(self.master.clone(), offers, due);
         let mut fields = std::pin::pin!(fields);
         while let Some((name, offer, score)) = fields.try_next().await? {
-            self.lines.write(&Record::Periodic { name, offer, score })?;
+            self.lines.add(&Record::Periodic { name, offer, score })?;
         }
         Ok(())
     }
@@ -197,7 +195,7 @@ impl Reader {
         let mut entries = std::pin::pin!(entries);
         while let Some(entry) = entries.try_next().await? {
             let payload = entry.entry;
-            self.lines.write(&Record::Ready { payload })?;
+            self.lines.add(&Record::Ready { payload })?;
         }
         Ok(())
     }
@@ -206,7 +204,7 @@ impl Reader {
         let members = scored::members(self.master.clone(), self.keys.quarantine());
         let mut members = std::pin::pin!(members);
         while let Some((member, score)) = members.try_next().await? {
-            self.lines.write(&Record::Quarantined { member, score })?;
+            self.lines.add(&Record::Quarantined { member, score })?;
         }
         Ok(())
     }
@@ -216,13 +214,13 @@ impl Reader {
         let mut letters = std::pin::pin!(letters);
         while let Some(letter) = letters.try_next().await? {
             let payload = letter.entry;
-            self.lines.write(&Record::Dead { payload })?;
+            self.lines.add(&Record::Dead { payload })?;
         }
         let notes = self.entries(dead.dead_notes());
         let mut notes = std::pin::pin!(notes);
         while let Some(note) = notes.try_next().await? {
             let note = note.entry;
-            self.lines.write(&Record::DeadNote { note })?;
+            self.lines.add(&Record::DeadNote { note })?;
         }
         Ok(())
     }
@@ -263,22 +261,31 @@ impl Lines {
             what,
             count: 0,
             progress: session.screen.progress("elements", path.is_some()),
+            file: path.map(|it| Provisional::new(it)),
         })
+    }
+
+    fn add(&mut self, record: &Record) -> Result {
+        self.write(record)?;
+        self.count += 1;
+        self.progress.add(1);
+        self.file.iter_mut().for_each(Provisional::keep);
+        Ok(())
     }
 
     fn write(&mut self, record: &Record) -> Result {
         // Records have texts for keys.
         let line = serde_json::to_string(record).expect("records are plain values");
         let written = writeln!(self.out, "{line}");
-        self.count += 1;
-        self.progress.add(1);
         written.map_err(|source| self.failed(source))
     }
 
     fn finish(&mut self) -> Result {
         self.progress.finish();
         let flushed = self.out.flush();
-        flushed.map_err(|source| self.failed(source))
+        flushed.map_err(|source| self.failed(source))?;
+        self.file.iter_mut().for_each(Provisional::keep);
+        Ok(())
     }
 
     fn failed(&self, source: io::Error) -> Failure {

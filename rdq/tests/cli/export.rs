@@ -1,14 +1,15 @@
 //! `rdq export` and `rdq import`
 
 use std::fs;
+use std::process::Stdio;
 use std::time::Duration;
 
 use redis::Commands;
 use redisson_delayed_queue::{IfPending, Listing, Offer};
-use testbed::{Cluster, Directory, Server, Settings};
+use testbed::{Cluster, Directory, Program, Server, Settings, signal, until};
 
 use crate::broken::{Broken, new};
-use crate::rdq::{done, json, queue, run};
+use crate::rdq::{command, done, json, queue, run};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -362,5 +363,41 @@ fn a_failed_export_or_drain_leaves_no_file_without_elements_in_the_way() {
         assert!(fs::metadata(&file.path).is_err(), "{failed:?}");
         done(&server.url(), &args);
         assert!(fs::metadata(&file.path).unwrap().len() > 0);
+    }
+}
+
+/// The server stops while rdq reads entries that are no elements: a file is there, and nothing is in it.
+#[test]
+fn an_interrupted_export_or_drain_leaves_no_file_without_elements_in_the_way() {
+    let server = Server::start();
+    for (add, key) in [
+        ("'RPUSH', KEYS[1]", "redisson_delay_queue:{orders}"),
+        (
+            "'ZADD', KEYS[1], 9e12",
+            "redisson_delay_queue_timeout:{mails}",
+        ),
+    ] {
+        let script = format!("for i = 1, 200000 do redis.call({add}, 'bare' .. i) end");
+        server.run::<()>(&["EVAL", &script, "1", key]);
+    }
+    for (verb, queue) in [("export", "orders"), ("drain", "mails")] {
+        let file = File::new();
+        let args = [verb, queue, "--yes", "-o", &file.path, "--timeout", "1m"];
+        let mut rdq = command(&server.url(), &args);
+        let mut rdq = Program::start(rdq.stderr(Stdio::null()));
+        until("the file is there", || {
+            fs::metadata(&file.path)
+                .map(drop)
+                .map_err(|it| it.to_string())
+        });
+        server.pause();
+        assert!(signal("INT", rdq.id().into()));
+        let code = until("rdq ends", || {
+            let ended = rdq.try_wait().unwrap();
+            ended.map(|it| it.code()).ok_or("it waits".to_owned())
+        });
+        server.resume();
+        assert_eq!(code, Some(130), "{verb}");
+        assert!(fs::metadata(&file.path).is_err(), "{verb}");
     }
 }
