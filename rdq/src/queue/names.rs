@@ -299,6 +299,7 @@ async fn strays(client: &Client, holder: &Master, keys: Vec<(QueueKeys, String)>
         return Vec::new();
     }
     let imported = nodes_as_seen_by(holder).await.unwrap_or_default();
+    let holder_id = own_id(&imported);
     let mut sent = BTreeMap::new();
     for (queue, key) in keys {
         let slot = queue.slot();
@@ -310,11 +311,9 @@ async fn strays(client: &Client, holder: &Master, keys: Vec<(QueueKeys, String)>
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => new.insert(nodes_as_seen_by(&owner).await),
             };
+            let sends = format!("[{slot}->-{holder_id}]");
             // An owner that does not say may be sending it.
-            if sent
-                .as_ref()
-                .is_none_or(|it| it.contains(&format!("[{slot}->-")))
-            {
+            if sent.as_ref().is_none_or(|it| it.contains(&sends)) {
                 continue;
             }
         }
@@ -382,6 +381,16 @@ async fn add_lists(holder: &Master, strays: &mut BTreeMap<String, Stray>) {
 /// The view that a node has of its cluster; `None` if it refuses to tell.
 async fn nodes_as_seen_by(node: &Master) -> Option<String> {
     node.query(cmd("CLUSTER").arg("NODES")).await.ok()
+}
+
+/// What the cluster calls the node that has this view of it.
+fn own_id(nodes: &str) -> &str {
+    let is_own = |words: &Vec<&str>| {
+        let flags = words.get(2).copied().unwrap_or_default();
+        flags.split(',').any(|it| it == "myself")
+    };
+    let mut lines = nodes.lines().map(|it| it.split(' ').collect::<Vec<_>>());
+    lines.find(is_own).map_or("", |words| words[0])
 }
 
 /// How many target queues to look for at a time.

@@ -54,7 +54,7 @@ impl Divided {
 
 /// The first command of the advice makes the holder import the slot, and the second may fail.
 #[test]
-fn keys_are_astray_also_at_a_node_that_imports_a_slot_which_nobody_sends() {
+fn keys_are_astray_also_at_a_node_that_imports_a_slot_which_nobody_sends_to_it() {
     let divided = Divided::new();
     let finding = divided.finding().unwrap();
     let import = finding["commands"][0].as_str().unwrap();
@@ -62,10 +62,17 @@ fn keys_are_astray_also_at_a_node_that_imports_a_slot_which_nobody_sends() {
     assert_eq!(divided.finding().unwrap()["what"], finding["what"]);
 
     let slot = divided.cluster.slot_of("orders").to_string();
-    let id: String = divided.holder.run(&["CLUSTER", "MYID"]);
-    divided
-        .owner
-        .run::<()>(&["CLUSTER", "SETSLOT", &slot, "MIGRATING", &id]);
+    let masters = divided.cluster.masters();
+    let ends = [&divided.holder, &divided.owner].map(Server::address);
+    let third = masters.iter().find(|it| !ends.contains(&it.address()));
+    let send_to = |node: &Server| {
+        let id: String = node.run(&["CLUSTER", "MYID"]);
+        let send = ["CLUSTER", "SETSLOT", &slot, "MIGRATING", &id];
+        divided.owner.run::<()>(&send);
+    };
+    send_to(third.unwrap());
+    assert_eq!(divided.finding().unwrap()["what"], finding["what"]);
+    send_to(&divided.holder);
     assert_eq!(divided.finding(), None);
 }
 
