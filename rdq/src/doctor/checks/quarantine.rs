@@ -1,8 +1,9 @@
 //! Members were set aside.
 
 use redisson_delayed_queue::Result;
+use redisson_delayed_queue::packed::Packed;
 
-use crate::doctor::advice::run;
+use crate::doctor::advice::{Advice, run};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::count_of;
@@ -28,7 +29,8 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     let list = exam.command(&["quarantine", "ls"], &[]);
     let drop = exam.command(&["quarantine", "drop"], &["--all"]);
     let advice = run(list)
-        .say(" shows them. One that you can explain can be released by its name there. ")
+        .say(" shows them. ")
+        .then(&release(exam).await?)
         .run(drop)
         .say(" prints and deletes all.");
     Ok(vec![QUARANTINE.finding(
@@ -38,3 +40,29 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         advice,
     )])
 }
+
+/// How they can leave the quarantine.
+async fn release(exam: &Exam<'_>) -> Result<Advice> {
+    let key = exam.keys.quarantine();
+    let members = exam.small(&["ZRANGE", key, "0", "-1"]).await?;
+    if members
+        .iter()
+        .any(|it| Packed::parse(it.clone().into()).is_ok())
+    {
+        let all = exam.command(&["quarantine", "release"], &["--all"]);
+        return Ok(run(all).say(" makes those pending again that can be read. "));
+    }
+    let is_count = |it: &Vec<u8>| it.starts_with(COUNT);
+    if !members.is_empty() && members.iter().all(is_count) {
+        return Ok(Advice::default());
+    }
+    let all = ["--all", "--as-payload"];
+    let all = exam.command(&["quarantine", "release"], &all);
+    Ok(run(all).say(
+        " delivers the bytes of each as its payload, which is right for a program that did not pack \
+         them. ",
+    ))
+}
+
+/// How the member begins whose score counts those that did not fit.
+const COUNT: &[u8] = b"rdq1: ";

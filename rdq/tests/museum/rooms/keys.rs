@@ -6,7 +6,7 @@ use crate::broken::{Broken, new};
 use crate::room::Effect::{Deletes, Mends, Shows};
 use crate::room::{NAME, Room, Visit, client, durable, open};
 
-pub(super) static ROOMS: [Room; 14] = [
+pub(super) static ROOMS: [Room; 15] = [
     Room {
         name: "a name that a cluster refuses",
         finding: "slots",
@@ -135,12 +135,31 @@ pub(super) static ROOMS: [Room; 14] = [
         name: "a quarantine with members",
         finding: "quarantine",
         build: || {
-            let (visit, queue) = Visit::to_deaf();
+            let (visit, queue) = Visit::to_taken();
             let key = queue.keys.quarantine();
             visit.server.run::<()>(&["ZADD", key, "1", "bad"]);
             visit
         },
-        advice: &[("quarantine ls", Shows), ("quarantine drop", Deletes)],
+        advice: &[
+            ("quarantine ls", Shows),
+            ("--all --as-payload", Mends),
+            ("quarantine drop", Deletes),
+        ],
+    },
+    Room {
+        name: "a quarantine with a member that can be read",
+        finding: "quarantine",
+        build: || {
+            let (visit, mut queue) = Visit::to_deaf();
+            let (key, later) = (queue.keys.quarantine().to_owned(), queue.later());
+            queue.run::<()>("ZADD", (&key, later, &new(9, b"good")[..]));
+            visit
+        },
+        advice: &[
+            ("quarantine ls", Shows),
+            ("quarantine release", Mends),
+            ("quarantine drop", Deletes),
+        ],
     },
     Room {
         name: "dead letters",
