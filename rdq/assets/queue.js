@@ -7,14 +7,14 @@ import { deadTab, leasesTab, pendingTab, quarantineTab, readyTab } from "./eleme
 import { findingsTab } from "./findings.js";
 import { number, rate, relative, short, span, unit, visible } from "./format.js";
 import { pauseButton } from "./pause.js";
-import { isStuck } from "./trouble.js";
+import { held, isStuck } from "./trouble.js";
 
 /** Tiles: name, count, what it means, and when it is bad. */
 const TILES = [
   ["Pending", (it) => it.pending, "Not yet moved to the target queue"],
   ["Overdue", (it) => it.overdue, "Due, and not yet moved", isStuck],
   ["Ready", (it) => it.ready, "In the target queue"],
-  ["In flight", (it) => it.in_flight + it.claimed, "Consumers have them"],
+  ["In flight", held, "Consumers have them"],
   ["Retrying", (it) => it.retrying + it.grouped, "Wait for another attempt or for their turn"],
   ["Dead", (it) => it.dead, "Dead letters", () => true],
   ["Quarantined", (it) => it.quarantined, "Members that nobody can read", () => true],

@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { h, say } from "./dom.js";
 import { serverFindings } from "./findings.js";
 import { number, relative, visible } from "./format.js";
-import { rank, troubles } from "./trouble.js";
+import { held, rank, troubles } from "./trouble.js";
 
 /** Columns: heading, what is shown, what is sorted by. */
 const COLUMNS = [
@@ -12,7 +12,7 @@ const COLUMNS = [
   ["Pending", (it) => number(it.pending), (it) => it.pending],
   ["Overdue", (it) => number(it.overdue), (it) => it.overdue],
   ["Ready", (it) => number(it.ready), (it) => it.ready],
-  ["In flight", (it) => number(it.in_flight + it.claimed), (it) => it.in_flight + it.claimed],
+  ["In flight", (it) => number(held(it)), held],
   ["Dead", (it) => number(it.dead), (it) => it.dead],
   ["Listeners", (it) => number(it.subscribers), (it) => it.subscribers],
   ["Next due", (it) => it.next_due_ms == null ? "–" : relative(it.next_due_ms, it.at_ms), (it) => it.next_due_ms ?? Infinity],

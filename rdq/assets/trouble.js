@@ -8,6 +8,9 @@ const LATE = 2_000;
 /** Whether due elements wait for somebody who moves them. */
 export const isStuck = (queue) => !queue.paused && queue.overdue > 0 && queue.at_ms - queue.next_due_ms > LATE;
 
+/** How many elements Rust clients have. Nobody looks for lost leases if too many are claimed. */
+export const held = (queue) => queue.in_flight + queue.claimed + (queue.unleased ?? 0);
+
 /** What is wrong with a queue of the list: texts, and whether each needs somebody soon. */
 export function troubles(queue) {
   if (queue.error) return [{ text: queue.error, bad: true }];

@@ -10,7 +10,8 @@
 -- KEYS[7] grouped         zset rdq1_grouped:{<name>}                  what waits for its turn
 -- KEYS[8] dead            list {<name>}-dead                          dead letters
 -- KEYS[9] quarantine      zset rdq1_quarantine:{<name>}               unreadable members
--- KEYS[10] state          hash rdq1_state:{<name>}                    `paused`, `interval_us`, `burst`
+-- KEYS[10] deliveries     hash rdq1_deliveries:{<name>}               origin -> payload
+-- KEYS[11] state          hash rdq1_state:{<name>}                    `paused`, `interval_us`, `burst`
 -- ARGV[1] ahead_ms      number  how far the next mark is ahead of now
 -- ARGV[2] last_mark_ms  number  the last mark, unix ms, or ''
 -- ARGV[3] last_head_ms  number  when the head was due at the last count, unix ms, or ''
@@ -18,7 +19,7 @@
 --
 -- Returns a table:
 --   1 now, unix ms
---   2 the numbers of elements in `timeouts` to `quarantine`
+--   2 the numbers of elements in `timeouts` to `quarantine`, and of fields in `deliveries`
 --   3 when the head is due, unix ms, rounded up; -1 if nothing is pending
 --   4 how many are due now, by the next mark, by the last mark (0 without one), and by each of the others
 --   5 `paused`, `interval_us` and `burst`, as far as there are such fields
@@ -75,6 +76,7 @@ local counts = {
   redis.call('ZCARD', timeouts), redis.call('LLEN', ordering), redis.call('LLEN', target),
   redis.call('ZCARD', leases), redis.call('ZCARD', delivery_leases), redis.call('ZCARD', retries),
   redis.call('ZCARD', grouped), redis.call('LLEN', dead), redis.call('ZCARD', quarantine),
+  redis.call('HLEN', deliveries),
 }
 local due = { due_by(now), due_by(now + ahead_ms), last_mark_ms and due_by(last_mark_ms) or 0 }
 for i = 4, #ARGV do

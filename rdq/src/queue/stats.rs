@@ -41,8 +41,8 @@ pub(crate) struct Stats {
     pub(crate) retrying: u64,
     /// Counts the elements that wait until another element of their group is done.
     pub(crate) grouped: u64,
-    /// Counts the elements that Rust clients claimed, and whose leases are gone. None if nobody
-    /// looked.
+    /// Counts the elements that Rust clients claimed, and whose leases are gone. None if too many are
+    /// claimed to look for these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unleased: Option<u64>,
     /// Counts the letters in the dead-letter queue of the default name.
@@ -101,7 +101,7 @@ pub(crate) struct Last {
 /// Holds what one run of the script found.
 type Counted = (
     u64,
-    [u64; 9],
+    [u64; 10],
     i64,
     Vec<u64>,
     (Option<String>, Option<u64>, Option<u64>),
@@ -113,15 +113,10 @@ impl Stats {
     ///
     /// # Redis
     ///
-    /// A script and `PUBSUB NUMSUB`. The script reads no payloads, and takes O(log N). `HLEN`, and unless
-    /// more than 10,000 elements are claimed, a second script that looks for those without leases.
+    /// A script and `PUBSUB NUMSUB`. The script reads no payloads, and takes O(log N). If more elements
+    /// are claimed than have leases, and at most 10,000, a second script counts those without.
     pub(crate) async fn read(client: &Client, name: &str) -> Result<Self> {
-        let (master, keys) = (client.master_of(name)?, QueueKeys::new(name)?);
-        let (stats, unleased) = try_join!(
-            Self::read_marked(client, name, None, Duration::ZERO),
-            unleased::count_if_few(&master, &keys).map_err(Failure::from),
-        )?;
-        Ok(Self { unleased, ..stats })
+        Self::read_marked(client, name, None, Duration::ZERO).await
     }
 
     /// As [`read`](Self::read), with the [marks](Marks) of the last count and of the next, which
@@ -186,7 +181,10 @@ impl Stats {
             grouped,
             dead,
             quarantined,
+            deliveries,
         ] = counts;
+        let named = claimed + in_flight + retrying + grouped;
+        let unleased = unleased::count_beyond(&master, &keys, deliveries, named).await?;
         let [overdue, due_by_next, due_by_last, ahead @ ..] = &due[..] else {
             unreachable!("the script counts up to each mark");
         };
@@ -202,7 +200,7 @@ impl Stats {
             in_flight,
             retrying,
             grouped,
-            unleased: None,
+            unleased,
             dead,
             quarantined,
             paused: paused.is_some(),
@@ -217,6 +215,11 @@ impl Stats {
                 due_by_next: *due_by_next,
             },
         })
+    }
+
+    /// Counts the elements that Rust clients have.
+    pub(crate) fn held(&self) -> u64 {
+        self.claimed + self.in_flight + self.unleased.unwrap_or(0)
     }
 
     /// Returns what is remarkable about the queue at first sight. The text is empty if nothing is.

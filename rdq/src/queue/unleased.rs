@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::script::Script;
 use redisson_delayed_queue::{Error, Master};
 
@@ -20,16 +19,22 @@ pub(crate) async fn count(master: &Master, keys: &QueueKeys) -> Result<u64, Erro
     call(master, keys, false).await
 }
 
-/// Counts them unless there is too much to read: then `None`.
+/// Counts them by what is known already: how many payloads are claimed, and how many of them sets name.
+/// `None` if there is too much to read.
 ///
 /// # Redis
 ///
-/// As [`count`], and at most some 10 ms.
-pub(crate) async fn count_if_few(master: &Master, keys: &QueueKeys) -> Result<Option<u64>, Error> {
-    let claimed: u64 = master.query(cmd("HLEN").arg(keys.deliveries())).await?;
-    match claimed <= FEW {
-        true => count(master, keys).await.map(Some),
-        false => Ok(None),
+/// Nothing, unless more are claimed than named. Then as [`count`], and at most some 10 ms.
+pub(crate) async fn count_beyond(
+    master: &Master,
+    keys: &QueueKeys,
+    claimed: u64,
+    named: u64,
+) -> Result<Option<u64>, Error> {
+    match claimed {
+        _ if claimed <= named => Ok(Some(0)),
+        ..=FEW => count(master, keys).await.map(Some),
+        _ => Ok(None),
     }
 }
 

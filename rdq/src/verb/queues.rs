@@ -19,7 +19,7 @@ use crate::session::Session;
 ///
 /// If a master of several does not answer, lists the queues of the others, and ends with exit code 1.
 ///
-/// Redis: SCAN of all keys, 1,000 a call, then two scripts and PUBSUB NUMSUB for each queue.
+/// Redis: SCAN of all keys, 1,000 a call, then a script or two and PUBSUB NUMSUB for each queue.
 #[derive(Args, Debug)]
 pub(crate) struct Queues {}
 
@@ -108,7 +108,7 @@ impl Row {
             stats.pending.to_string(),
             stats.overdue.to_string(),
             stats.ready.to_string(),
-            (stats.in_flight + stats.claimed + stats.unleased.unwrap_or(0)).to_string(),
+            stats.held().to_string(),
             stats.dead.to_string(),
             stats.subscribers.to_string(),
             next.unwrap_or_default(),

@@ -217,6 +217,10 @@ impl Watched {
                 _ => say(false, format!("{} unlisted", number::grouped(unlisted))),
             }
         }
+        if let Some(unleased @ 1..) = stats.unleased {
+            let count = number::grouped(unleased);
+            say(true, format!("{count} claimed without a lease"));
+        }
         notices
     }
 

@@ -286,6 +286,10 @@ impl Row {
             let rate = number::rate(1e6 / interval as f64);
             say(Severity::Note, format!("limit {rate}/s"));
         }
+        if let Some(unleased @ 1..) = stats.unleased {
+            let count = number::short(unleased);
+            say(Severity::Bad, format!("{count} without leases"));
+        }
         if stats.dead > 0 {
             say(
                 Severity::Note,

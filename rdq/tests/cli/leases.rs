@@ -1,12 +1,15 @@
 //! `rdq leases`
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 use std::time::Duration;
 
 use redisson_delayed_queue::{Consumer, Error};
-use testbed::{Cluster, Sentinels, Server};
+use serde_json::Value;
+use testbed::{Cluster, Program, Sentinels, Server};
 
 use crate::broken::Broken;
-use crate::rdq::{done, json, queue, run};
+use crate::rdq::{command, done, json, queue, run};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -210,4 +213,13 @@ fn every_verb_that_leaves_out_unleased_elements_says_so() {
     assert!(exported.stderr.contains(said), "{exported:?}");
     assert_eq!(json(&url, &["stats", "orders"])[0]["unleased"], 2);
     assert_eq!(json(&url, &["queues"])[0]["unleased"], 2);
+    for dashboard in [&["top", "--json"][..], &["watch", "orders", "--json"]] {
+        let mut rdq = command(&url, dashboard);
+        let mut rdq = Program::start(rdq.stdout(Stdio::piped()));
+        let mut line = String::new();
+        let mut stdout = BufReader::new(rdq.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        let sample: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(sample["unleased"], 2, "{dashboard:?}");
+    }
 }

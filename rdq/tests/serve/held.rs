@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use redis::Commands;
 use redisson_delayed_queue::Client;
 use redisson_delayed_queue::codec::StringCodec;
 use serde_json::json;
@@ -9,6 +10,20 @@ use testbed::Server;
 
 use crate::dashboard::Dashboard;
 use crate::http::get;
+
+#[test]
+fn claimed_elements_without_leases_are_counted_and_noted() {
+    let server = Server::start();
+    let origin = [&[7; 18][..], &1_000_u64.to_be_bytes()].concat();
+    let mut connection = server.connection();
+    let deliveries = "rdq1_deliveries:{orders}";
+    let () = connection.hset(deliveries, origin, "order").unwrap();
+    let dashboard = Dashboard::start(&server.url(), &[]);
+    let listed = get(&dashboard, "/api/queues").json()["queues"][0].clone();
+    assert_eq!(listed["unleased"], 1, "{listed}");
+    let note = "claimed elements without leases: see `rdq doctor`";
+    assert_eq!(listed["note"], note);
+}
 
 #[tokio::test]
 async fn leases_say_who_holds_what_until_when() {
