@@ -12,7 +12,7 @@ use crate::broken::{Broken, new};
 use crate::room::Effect::{Begins, Mends, Shows};
 use crate::room::{NAME, Room, Visit, durable};
 
-pub(super) static ROOMS: [Room; 18] = [
+pub(super) static ROOMS: [Room; 19] = [
     Room {
         name: "a master that hangs",
         finding: "silent",
@@ -220,6 +220,17 @@ pub(super) static ROOMS: [Room; 18] = [
             ))
         },
         advice: &[("CONFIG SET client-output-buffer-limit", Mends)],
+    },
+    Room {
+        name: "a small buffer for clients",
+        finding: "buffers",
+        build: || {
+            let limit = "normal 0 1mb 60";
+            Visit::to(&Server::with(
+                &durable().set("client-output-buffer-limit", limit),
+            ))
+        },
+        advice: &[("client-output-buffer-limit 'normal 0 0 0'", Mends)],
     },
     Room {
         name: "connections that are closed",
