@@ -1,7 +1,5 @@
 //! Numbers as people read them; on dashboards short, and as wide as their columns.
 
-use std::time::Duration;
-
 use serde::Serializer;
 
 /// Writes a number of ms, such as a score, as an integer if it is whole, as other times are written.
@@ -69,30 +67,6 @@ pub(crate) fn rate(a_second: f64) -> String {
     }
 }
 
-/// A duration in one unit or two, as precise as people need it: `12 ms`, `3.4 s`, `2 m 5 s`,
-/// `3 h 20 m`, `12 d 4 h`.
-pub(crate) fn span(ms: u64) -> String {
-    let (seconds, minutes, hours) = (ms / 1_000, ms / 60_000, ms / 3_600_000);
-    match ms {
-        0..1_000 => format!("{ms} ms"),
-        1_000..60_000 => format!("{seconds}.{} s", ms % 1_000 / 100),
-        60_000..3_600_000 => format!("{minutes} m {} s", seconds % 60),
-        3_600_000..86_400_000 => format!("{hours} h {} m", minutes % 60),
-        _ => format!("{} d {} h", hours / 24, hours % 24),
-    }
-}
-
-/// A duration in its largest unit, for what need not be precise: `1s`, `10m`, `1d`.
-pub(crate) fn round(duration: Duration) -> String {
-    match duration.as_secs() {
-        0 => format!("{}ms", duration.as_millis()),
-        it if it < 60 => format!("{it}s"),
-        it if it < 3_600 => format!("{}m", it / 60),
-        it if it < 86_400 => format!("{}h", it / 3_600),
-        it => format!("{}d", it / 86_400),
-    }
-}
-
 /// A number of bytes: `812 B`, `4.2 KiB`, `64.0 MiB`.
 pub(crate) fn bytes(count: u64) -> String {
     match count {
@@ -130,10 +104,6 @@ mod tests {
         assert_eq!([short(99_999), short(123_456)], ["99,999", "123k"]);
         assert_eq!([short(1_234_567), short(5_000_000_000)], ["1.23M", "5.00G"]);
         assert_eq!([rate(0.0), rate(0.44), rate(12.3)], ["0", "0.4", "12"]);
-        assert_eq!([span(12), span(3_450)], ["12 ms", "3.4 s"]);
-        assert_eq!([span(125_000), span(12_000_000)], ["2 m 5 s", "3 h 20 m"]);
-        assert_eq!(span(1_051_200_000), "12 d 4 h");
-        assert_eq!(round(Duration::from_secs(600)), "10m");
         assert_eq!([bytes(812), bytes(67_108_864)], ["812 B", "64.0 MiB"]);
     }
 }

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::board::{Board, Watched};
 use super::table::{Listing, Table};
-use crate::screen::number;
+use crate::screen::brief;
 
 /// Holds both dashboards, and knows which one is on the screen. It has no clock: callers say what
 /// time it is.
@@ -203,7 +203,7 @@ impl App {
         };
         Scene {
             server: self.server.clone(),
-            every: number::round(self.every),
+            every: brief(self.every),
             is_paused: self.is_paused(),
             is_help: self.is_help,
             has_list: self.table.is_some(),

@@ -1,7 +1,7 @@
 //! Turns the readings of one queue into what the screen shows.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use redisson_delayed_queue::Move;
 
@@ -14,7 +14,7 @@ use super::trouble::Trouble;
 use super::upcoming::Upcoming;
 use crate::failure::Failure;
 use crate::queue::stats::{AHEAD, Last, Stats};
-use crate::screen::number;
+use crate::screen::{brief, number, relative};
 
 /// Remembers the readings of one queue. It has no clock: callers say what time it is.
 #[derive(Debug)]
@@ -194,7 +194,7 @@ impl Watched {
                 "stalled: elements are due and nobody listens".to_owned(),
             );
         } else if late_ms > LATE_MS {
-            let late = number::span(late_ms);
+            let late = brief(Duration::from_millis(late_ms));
             say(true, format!("late: the head has been due for {late}"));
         } else if stats.pending > 0 && stats.subscribers == 0 {
             say(
@@ -259,10 +259,10 @@ impl Watched {
                 (0, false) => "moved last",
                 _ => "moved before",
             };
-            let ago = now.saturating_duration_since(it.last).as_millis() as u64;
+            let ago = brief(now.saturating_duration_since(it.last));
             let count = number::grouped(it.moved);
             let name = it.name.get(..8).unwrap_or(&it.name);
-            let text = format!("{name}  {} ago  {count} moved", number::span(ago));
+            let text = format!("{name}  {ago} ago  {count} moved");
             (role, text)
         });
         let movers: Vec<_> = movers.collect();
@@ -322,7 +322,7 @@ fn ahead(stats: &Stats) -> Vec<(String, u64)> {
     let mut labels = vec!["overdue".to_owned()];
     let mut from = "now".to_owned();
     for end in AHEAD {
-        let end = number::round(end);
+        let end = brief(end);
         labels.push(format!("{from} - {end}"));
         from = end;
     }
@@ -332,14 +332,9 @@ fn ahead(stats: &Stats) -> Vec<(String, u64)> {
 }
 
 fn next(upcoming: &Upcoming, now_ms: u64) -> Next {
-    let is_overdue = upcoming.due_ms <= now_ms;
-    let span = number::span(upcoming.due_ms.abs_diff(now_ms));
     Next {
-        due: match is_overdue {
-            true => format!("{span} ago"),
-            false => format!("in {span}"),
-        },
-        is_overdue,
+        due: relative(upcoming.due_ms as f64, now_ms),
+        is_overdue: upcoming.due_ms <= now_ms,
         value: upcoming.value.clone(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::column::Column;
 use super::flow::{Flow, Meter};
@@ -11,7 +11,7 @@ use super::survey::Survey;
 use super::trouble::Trouble;
 use crate::failure::Failure;
 use crate::queue::stats::{Last, Stats};
-use crate::screen::number;
+use crate::screen::{brief, number};
 
 /// Remembers the surveys of all queues, and how the user wants to see them. It has no clock: callers
 /// say what time it is.
@@ -278,7 +278,10 @@ impl Row {
         } else if stats.overdue > 0 && stats.subscribers == 0 {
             say(Severity::Bad, "stalled, nobody listens".to_owned());
         } else if late_ms > LATE_MS {
-            say(Severity::Bad, format!("late {}", number::span(late_ms)));
+            say(
+                Severity::Bad,
+                format!("late {}", brief(Duration::from_millis(late_ms))),
+            );
         } else if stats.pending > 0 && stats.subscribers == 0 {
             say(Severity::Note, "nobody listens".to_owned());
         }

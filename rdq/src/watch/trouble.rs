@@ -1,8 +1,9 @@
 //! Remembers what keeps the program from reading.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
+use crate::screen::brief;
 
 /// Knows whether reading works, and if not, since when and why.
 #[derive(Debug, Default)]
@@ -25,13 +26,14 @@ impl Trouble {
         self.since = None;
     }
 
-    /// Returns `connection lost, since 5 s: …`, or `None` if reading works.
+    /// Returns `connection lost, since 5s: …`, or `None` if reading works.
     pub(crate) fn text(&self, now: Instant) -> Option<String> {
-        let seconds = now.saturating_duration_since(self.since?).as_secs();
+        let since = now.saturating_duration_since(self.since?);
+        let since = brief(Duration::from_secs(since.as_secs()));
         let text = &self.text;
         Some(match self.is_lost {
-            true => format!("connection lost, since {seconds} s: {text}"),
-            false => format!("nothing to show, since {seconds} s: {text}"),
+            true => format!("connection lost, since {since}: {text}"),
+            false => format!("nothing to show, since {since}: {text}"),
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Draws the dashboard of one queue.
 
+use std::time::Duration;
+
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span, Text};
@@ -9,7 +11,7 @@ use super::super::app::Page;
 use super::super::board::{Board, Count, Next, Rate};
 use super::Theme;
 use super::plot::{bar, cut, parts, spark};
-use crate::screen::number;
+use crate::screen::{brief, number};
 
 /// On a screen with fewer lines, panels have no frames.
 const ROOMY: (u16, u16) = (76, 20);
@@ -96,9 +98,9 @@ fn draw_compact(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) 
     frame.render_widget(Line::from(spans), second);
     let spans = vec![
         Span::styled(" head overdue ", theme.quiet()),
-        Span::styled(number::span(board.late_ms), theme.number()),
-        Span::styled("  most in 2 m ", theme.quiet()),
-        Span::styled(number::span(board.latest_ms), theme.number()),
+        Span::styled(late_text(board.late_ms), theme.number()),
+        Span::styled("  most in 2m ", theme.quiet()),
+        Span::styled(late_text(board.latest_ms), theme.number()),
     ];
     frame.render_widget(Line::from(spans), third);
     frame.render_widget(next(board, fourth.width, theme), fourth);
@@ -187,17 +189,21 @@ fn rate_text(rate: &Rate) -> String {
     rate.now.map_or_else(|| "-".to_owned(), number::rate)
 }
 
+fn late_text(ms: u64) -> String {
+    brief(Duration::from_millis(ms))
+}
+
 fn late<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
     let room = usize::from(width).saturating_sub(2);
     let line = |label: &'static str, ms: u64| {
         Line::from(vec![
             Span::styled(label, theme.quiet()),
-            Span::styled(number::span(ms), theme.number()),
+            Span::styled(late_text(ms), theme.number()),
         ])
     };
     Text::from(vec![
-        line(" now          ", board.late_ms),
-        line(" most in 2 m  ", board.latest_ms),
+        line(" now         ", board.late_ms),
+        line(" most in 2m  ", board.latest_ms),
         Line::styled(
             format!(" {}", spark(&board.late_series, room)),
             theme.plot(),

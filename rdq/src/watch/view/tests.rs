@@ -187,13 +187,13 @@ const BOARD: &str = r#"
 │ quarantined              0 ││                                                │
 └────────────────────────────┘└────────────────────────────────────────────────┘
 ┌ a second, estimated ─────────────────┐┌ head overdue ────────────────────────┐
-│ offered       -                      ││ now          40 ms                   │
-│ moved         -                      ││ most in 2 m  40 ms                   │
+│ offered       -                      ││ now         40ms                     │
+│ moved         -                      ││ most in 2m  40ms                     │
 │ taken         -                      ││                                    ▇ │
 └──────────────────────────────────────┘└──────────────────────────────────────┘
 ┌ clients ─────────────────────────────┐┌ due next ────────────────────────────┐
-│ Rust clients  2                      ││    40 ms ago  {"id":1}               │
-│ Java, others  1                      ││     in 5.0 s  longlonglonglonglongl… │
+│ Rust clients  2                      ││     40ms ago  {"id":1}               │
+│ Java, others  1                      ││        in 5s  longlonglonglonglongl… │
 │ leads         no Rust client so far  ││                                      │
 └──────────────────────────────────────┘└──────────────────────────────────────┘
  q quit  ? help  p pause  Tab more  Esc quit
@@ -212,8 +212,8 @@ const COMPACT: &str = r#"
  dead                 5    later            0
  quarantined          0
  offered -/s  moved -/s  taken -/s
- head overdue 40 ms  most in 2 m 40 ms
-    40 ms ago  {"id":1}
+ head overdue 40ms  most in 2m 40ms
+     40ms ago  {"id":1}
  q quit  ? help  p pause  Tab more  Esc quit
 "#;
 
