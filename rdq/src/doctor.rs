@@ -3,7 +3,7 @@
 //! - [`finding`]: what is found, and what there is to say about each kind of it. [`advice`]: what to do.
 //! - [`checks`]: one file for each topic, with the kinds of findings there. A check reads, and never writes.
 //! - [`exam`]: what checks of a queue look at. [`host`]: what checks of a server look at.
-//! - [`clients`]: who is connected.
+//! - [`clients`]: who is connected. [`refusals`]: what users were refused.
 //! - [`report`] prints the findings.
 
 mod advice;
@@ -12,6 +12,7 @@ mod clients;
 mod exam;
 mod finding;
 mod host;
+mod refusals;
 mod report;
 
 use std::collections::BTreeSet;
@@ -107,7 +108,7 @@ async fn examine_hosts(session: &Session, masters: &Masters) -> (Vec<Finding>, V
     for (master, host) in masters.answering.iter().zip(join_all(read).await) {
         match host {
             Ok(host) => {
-                found.extend(checks::of_host(&host).await);
+                found.extend(checks::of_host(&host));
                 if masters.is_only() {
                     found.extend(checks::cluster_node(&host));
                 }
@@ -134,13 +135,13 @@ async fn search(
     }
     let unreadable = std::mem::take(&mut found.unreadable);
     let names = found.names([]);
-    for master in masters {
+    let others = join_all(masters.iter().map(|it| names::other_lists(it, &names))).await;
+    for (master, others) in masters.iter().zip(others) {
         let address = master.address();
         let here = unreadable.iter().filter(|it| *it.0 == *address);
         let here: Vec<_> = here.map(|it| it.1.clone()).collect();
         let odd = checks::names(&address, &here);
         // A server that refuses the search has told all that it would.
-        let others = names::other_lists(master, &names).await;
         let lists = checks::lists(&address, &others.unwrap_or_default());
         odd.into_iter()
             .chain(lists)

@@ -108,7 +108,7 @@ const UNCERTAIN: u64 = 100;
 const KEPT_BYTES: usize = 1;
 
 /// Runs the checks of a server.
-pub(super) async fn of_host(host: &Host) -> Vec<Finding> {
+pub(super) fn of_host(host: &Host) -> Vec<Finding> {
     let found = [
         role::check(host),
         version::check(host),
@@ -119,7 +119,7 @@ pub(super) async fn of_host(host: &Host) -> Vec<Finding> {
         buffers::check(host),
         idle::check(host),
         unread::check(host),
-        rights::check_host(host).await,
+        rights::check_host(host),
     ];
     let address = host.address();
     let found = found.into_iter().flatten();

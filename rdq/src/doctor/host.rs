@@ -7,6 +7,7 @@ use redisson_delayed_queue::Master;
 use redisson_delayed_queue::redis::cmd;
 
 use super::clients::{self, Clients};
+use super::refusals::{self, Refusal};
 use crate::failure::Result;
 use crate::queue::elsewhere;
 use crate::queue::masters::master_count;
@@ -21,7 +22,7 @@ pub(crate) struct Host {
     /// The address for `redis-cli`.
     url: String,
     /// The database that this run looks at.
-    database: i64,
+    pub(crate) database: i64,
     /// The fields of `INFO`.
     info: BTreeMap<String, String>,
     /// The settings; `None` if they cannot be read, as with many providers.
@@ -29,6 +30,8 @@ pub(crate) struct Host {
     pub(crate) clients: Clients,
     /// The user of this run, if Redis says who that is.
     pub(crate) user: Option<String>,
+    /// What the server has refused to its users in the last day.
+    pub(crate) refusals: Vec<Refusal>,
     /// How many masters the cluster has in which this is a node.
     pub(crate) cluster_size: Option<u64>,
     /// By how many ms the clock of the server is ahead of the clock here, and by how many that may
@@ -39,7 +42,7 @@ pub(crate) struct Host {
 impl Host {
     /// # Redis
     ///
-    /// `INFO`, `CONFIG GET`, `CLIENT LIST`, `CLIENT INFO` and `TIME`, some ten commands, and in a
+    /// `INFO`, `CONFIG GET`, `CLIENT LIST`, `CLIENT INFO`, `ACL LOG` and `TIME`, some ten commands, and in a
     /// cluster `CLUSTER INFO`.
     pub(crate) async fn read(session: &Session, master: Master) -> Result<Self> {
         let clock_ahead_ms = clock_ahead(&master).await?;
@@ -55,6 +58,7 @@ impl Host {
             url: session.url_of(&master.address(), database),
             database,
             user: master.query(cmd("ACL").arg("WHOAMI")).await.ok(),
+            refusals: refusals::of_last_day(&master).await,
             cluster_size: master_count(&master).await,
             config: config(&master).await,
             clients: clients::list(&master, connected.unwrap_or(0)).await,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use futures::future::join_all;
+use futures::future::{join, join_all, try_join_all};
 use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, Master, Result};
 use tokio::time::timeout;
@@ -52,17 +52,18 @@ impl Nodes {
 
     /// How many connections listen to a channel, on all servers that answer.
     pub(crate) async fn listeners(&self, channel: &str) -> Result<u64> {
-        let mut count = 0;
-        for master in &self.masters {
-            count += listeners(master, &[channel]).await?.iter().sum::<u64>();
-        }
+        let masters = self.masters.iter().map(|it| async move {
+            let counts = listeners(it, &[channel]).await;
+            counts.map(|it| it.into_iter().sum::<u64>())
+        });
         let replicas = self.replicas.iter().flat_map(Client::masters);
         let counts = join_all(replicas.map(|replica| async move {
             // A replica that fails now counts as one without subscribers.
             let counts = listeners(&replica, &[channel]).await;
             counts.unwrap_or_default().into_iter().sum::<u64>()
         }));
-        Ok(count + counts.await.into_iter().sum::<u64>())
+        let (of_masters, of_replicas) = join(try_join_all(masters), counts).await;
+        Ok(of_masters?.into_iter().chain(of_replicas).sum())
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use testbed::{Directory, Program, Server, Settings, until};
 
 use crate::broken::{Broken, new, old};
+use crate::fill::costs;
 use crate::rdq::{self, Run, command, run};
 use crate::terminal::Terminal;
 
@@ -539,5 +540,25 @@ fn findings_leave_out_counts_of_zero() {
         ),
     ] {
         assert_eq!(found[check]["what"], what);
+    }
+}
+
+/// Each queue asked for the log of refusals, which may be long, and for the number of the database.
+#[test]
+fn what_all_queues_share_is_asked_once_a_server() {
+    let server = Server::start();
+    for i in 0..5 {
+        let name = format!("orders {i}");
+        let mut queue = Broken::at(&server, &name);
+        let later = queue.later();
+        queue.offer(&new(1, b"good"), &later);
+        server.run::<()>(&["RPUSH", &name, "ready"]);
+    }
+    server.run::<()>(&["CONFIG", "RESETSTAT"]);
+    run(&server.url(), &["doctor"]);
+    // Redis 6.2 does not tell them apart.
+    let shared = ["acl|log", "client|info", "client|list"];
+    for (name, calls, _) in costs(&server) {
+        assert!(calls == 1 || !shared.contains(&&*name), "{name}: {calls}");
     }
 }

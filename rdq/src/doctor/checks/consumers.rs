@@ -10,7 +10,6 @@ use crate::doctor::clients::Connected;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::count_of;
-use crate::session::database::database;
 
 pub(super) static CONSUMERS: Kind = Kind {
     name: "consumers",
@@ -28,14 +27,13 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     }
     let ready = || async { exam.ask::<u64>(&["LLEN", exam.keys.target()]).await };
     let before = ready().await?;
-    let moved = exam.keys.moved(database(exam.master()?).await);
-    if before == 0 || exam.listeners(&moved).await? > 0 {
-        return Ok(Vec::new());
-    }
-    let Some(clients) = exam.host().and_then(|host| host.clients.as_ref()) else {
+    let Some((host, clients)) = exam.host().and_then(|it| Some((it, it.clients.as_ref()?))) else {
         return Ok(Vec::new());
     };
-    if clients.iter().any(Connected::takes) {
+    if before == 0 || clients.iter().any(Connected::takes) {
+        return Ok(Vec::new());
+    }
+    if exam.listeners(&exam.keys.moved(host.database)).await? > 0 {
         return Ok(Vec::new());
     }
     sleep(WATCHED).await;

@@ -1,8 +1,6 @@
 //! Users lack rights.
 
-use std::collections::BTreeMap;
-
-use redisson_delayed_queue::redis::{Value, cmd, from_redis_value};
+use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Error, Result};
 
 use crate::doctor::advice::{Advice, run, say};
@@ -10,6 +8,7 @@ use crate::doctor::clients::users_of_others;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
+use crate::doctor::refusals::Refusal;
 use crate::failure::missing_right;
 use crate::screen::number::count_of;
 
@@ -52,9 +51,8 @@ pub(super) static UNREAD: Kind = Kind {
 };
 
 /// Finds refusals of commands, which name no queue.
-pub(super) async fn check_host(host: &Host) -> Vec<Finding> {
-    let refused = refusals(host).await;
-    let of_commands = refused.iter().filter(|it| it.reason == "command");
+pub(super) fn check_host(host: &Host) -> Vec<Finding> {
+    let of_commands = host.refusals.iter().filter(|it| it.reason == "command");
     let findings = of_commands.map(|it| {
         let what = format!(
             "Redis refused the command {} to the user {}.",
@@ -80,14 +78,14 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         keys.channel(),
     ];
     let mut findings = Vec::new();
-    for refusal in refusals(host).await {
+    for refusal in &host.refusals {
         if own.contains(&&*refusal.object) {
             let sign = if refusal.reason == "channel" {
                 '&'
             } else {
                 '~'
             };
-            let Refusal { user, object, .. } = &refusal;
+            let Refusal { user, object, .. } = refusal;
             let what = format!(
                 "Redis refused {user} the {} {object}, {}.",
                 refusal.reason,
@@ -197,47 +195,5 @@ fn forget(host: &Host, advice: Advice) -> Advice {
         .say(", which forgets all refusals.")
 }
 
-/// Something that Redis refused to a user.
-struct Refusal {
-    user: String,
-    /// `command`, `key` or `channel`.
-    reason: String,
-    /// What was refused.
-    object: String,
-    count: u64,
-}
-
-/// The refusals of the last day in `ACL LOG`. Those of rdq itself do not count.
-async fn refusals(host: &Host) -> Vec<Refusal> {
-    let log: Result<Vec<Value>> = host.master.query(cmd("ACL").arg("LOG").arg(128)).await;
-    let entries = log.unwrap_or_default().into_iter();
-    let fields =
-        entries.filter_map(|entry| from_redis_value::<BTreeMap<String, Value>>(entry).ok());
-    let mut refused: BTreeMap<(String, String, String), u64> = BTreeMap::new();
-    for entry in fields {
-        let text = |name: &str| {
-            let value = entry.get(name).cloned().unwrap_or(Value::Nil);
-            from_redis_value::<String>(value).unwrap_or_default()
-        };
-        let age: f64 = text("age-seconds").parse().unwrap_or(0.0);
-        if age > DAY_S || text("client-info").contains("name=rdq-cli") || text("reason") == "auth" {
-            continue;
-        }
-        let count = text("count").parse().unwrap_or(1);
-        *refused
-            .entry((text("username"), text("reason"), text("object")))
-            .or_default() += count;
-    }
-    let refusal = |((user, reason, object), count)| Refusal {
-        user,
-        reason,
-        object,
-        count,
-    };
-    refused.into_iter().map(refusal).collect()
-}
-
 /// So many users are asked about for each queue.
 const MOST_USERS: usize = 8;
-
-const DAY_S: f64 = 86_400.0;
