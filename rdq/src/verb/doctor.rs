@@ -23,7 +23,7 @@ use crate::session::Session;
 /// examination failed. If one of several masters gives no answer, that is a finding, and the others are
 /// examined. If no master does, the examination fails.
 ///
-/// Redis: some 70 small commands for each queue, and reads of at most 500 members or about a MiB
+/// Redis: some 75 small commands for each queue, and reads of at most 500 members or about a MiB
 /// each. Two SCANs of all keys, 1,000 a call, unless queues are named. `--full` keeps 100 bytes of this
 /// host's memory for each member.
 #[derive(Args, Debug)]
