@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 
 use super::tape::Token;
-use crate::java::BigDecimal;
+use crate::java::{BigDecimal, Mismatch};
 use crate::plain::number::{Float, may_be_decimal, push_float};
 
 /// Reads `-12.50e3`.
@@ -98,6 +98,17 @@ fn from_text(text: &str) -> Option<f64> {
         "-Infinity" => Some(f64::NEG_INFINITY),
         _ if may_be_decimal(text) => text.parse().ok(),
         _ => None,
+    }
+}
+
+/// Refuses a number of so many digits that nobody could read it: see [`LONGEST`].
+pub(super) fn check_length(digits: usize) -> Result<(), Mismatch> {
+    match digits > LONGEST {
+        true => {
+            let found = format!("one of {digits}");
+            Err(Mismatch::unknown("a number of 1000 digits at most", found))
+        }
+        false => Ok(()),
     }
 }
 

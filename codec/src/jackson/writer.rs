@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use num_bigint::BigInt;
 
-use super::number::LONGEST;
+use super::number::{LONGEST, check_length};
 use super::place;
 use super::reader::{MONTH, untold};
 use super::rules::{Rules, Time};
@@ -440,14 +440,10 @@ fn decimal(decimal: &BigDecimal) -> Result<Token<'static>, Mismatch> {
 /// Refuses a number that nobody could read: see [`LONGEST`].
 fn check_digits(number: &BigInt) -> Result<(), Mismatch> {
     // Most numbers have so few bits that nobody need count their digits.
-    if number.bits() > 3 * LONGEST as u64 {
-        let digits = number.magnitude().to_string().len();
-        if digits > LONGEST {
-            let found = format!("one of {digits}");
-            return Err(Mismatch::unknown("a number of 1000 digits at most", found));
-        }
+    match number.bits() > 3 * LONGEST as u64 {
+        true => check_length(number.magnitude().to_string().len()),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 fn uuid(bits: u128) -> String {

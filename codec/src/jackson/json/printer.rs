@@ -1,6 +1,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::jackson::number::check_length;
 use crate::jackson::sink::{Sink, Written};
 use crate::jackson::tape::{CLASS, Token};
 use crate::java::BigDecimal;
@@ -85,6 +86,7 @@ impl Sink for Printer<'_> {
             Token::Double(it) => self.quoted(not_finite(*it)),
             Token::Decimal(it) => {
                 let text = self.decimal(it);
+                check_length(text.bytes().filter(u8::is_ascii_digit).count())?;
                 self.out.extend_from_slice(text.as_bytes());
             }
             Token::Number(it) => self.out.extend_from_slice(it.as_bytes()),

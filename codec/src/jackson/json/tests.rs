@@ -3,16 +3,20 @@ use proptest::prelude::*;
 use super::*;
 use crate::jackson::tape::{DEEPEST, Node, Token};
 use crate::jackson::tests::tree::Tree;
-use crate::java::BigDecimal;
+use crate::java::{BigDecimal, BigInt, Mismatch};
 
-fn print(tree: &Tree, spelling: Spelling) -> Vec<u8> {
+fn try_print(tree: &Tree, spelling: Spelling) -> Result<Vec<u8>, Mismatch> {
     let mut out = Vec::new();
     let mut printer = Printer {
         out: &mut out,
         spelling,
     };
-    tree.print(&mut printer).unwrap();
-    out
+    tree.print(&mut printer)?;
+    Ok(out)
+}
+
+fn print(tree: &Tree, spelling: Spelling) -> Vec<u8> {
+    try_print(tree, spelling).unwrap()
 }
 
 fn printed(tree: &Tree, spelling: Spelling) -> String {
@@ -138,6 +142,47 @@ fn spellings_match_jackson_2_and_3() {
         assert_eq!(printed(&tree, Spelling::Jackson2), two);
         assert_eq!(printed(&tree, Spelling::Jackson3), three);
     }
+}
+
+/// Jackson counts the digits of the text: those of a zero before the point, and of the exponent too. The codecs of
+/// Redisson 4.7.0 read back what is true here. They write the rest all the same, and do not read it.
+#[test]
+fn decimal_that_jackson_does_not_read_is_refused() {
+    for (digits, scale, two, three) in [
+        (1000, 0, true, true),
+        (1000, 1, true, true),
+        (1000, 999, true, true),
+        (1000, 1000, false, false),
+        (999, 999, true, true),
+        (999, 1005, false, true),
+        (1000, 1005, false, false),
+        (1000, 1010, false, false),
+        (1, 999, true, true),
+        (1, 1000, false, true),
+        (1, -999, true, true),
+        (1, -1000, false, true),
+        (999, -1, true, false),
+        (1000, -1, false, false),
+        (1, 9999, false, true),
+    ] {
+        for sign in ["", "-"] {
+            let unscaled: BigInt = format!("{sign}{}", "9".repeat(digits)).parse().unwrap();
+            let tree = Tree::Decimal(BigDecimal::new(unscaled, scale));
+            for (spelling, is_read) in [(Spelling::Jackson2, two), (Spelling::Jackson3, three)] {
+                let written = try_print(&tree, spelling);
+                let what = format!("{sign}{digits} digits, scale {scale}, {spelling:?}");
+                assert_eq!(written.is_ok(), is_read, "{what}");
+                if let Ok(written) = written {
+                    parse(&written).expect(&what);
+                }
+            }
+        }
+    }
+    let error = try_print(&Tree::Decimal(BigDecimal::new(1, 1000)), Spelling::Jackson2);
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "expected a number of 1000 digits at most, found one of 1001"
+    );
 }
 
 proptest! {
