@@ -126,14 +126,7 @@ fn differs(originals: &[&Value], back: &Value, rust: &Value, path: &mut String) 
         }
         (_, Value::Array(rust)) if let Some(Value::Array(items)) = back.get("$any") => {
             let originals: Vec<&Value> = originals.iter().flat_map(|it| elements(it)).collect();
-            let is_same = |item: &Value, rust: &Value, originals: &[&Value]| {
-                !differs(originals, item, rust, &mut String::new())
-            };
-            items.len() != rust.len()
-                || !can_be_paired(items, rust, |item, rust| {
-                    is_same(item, rust, &[])
-                        || originals.iter().any(|it| is_same(item, rust, &[it]))
-                })
+            items.len() != rust.len() || !can_be_paired(items, rust, originals)
         }
         (Value::Array(back), Value::Array(rust)) if back.len() == rust.len() => {
             let length = rust.len();
@@ -177,42 +170,66 @@ fn found(back: &Value, rust: &Value, path: &mut String) -> bool {
     true
 }
 
-/// True if all items can be paired with the others, each with one that may be the same. A pair that is found
-/// first is given up where another one needs its half.
-fn can_be_paired(
-    items: &[Value],
-    others: &[Value],
-    may_be_same: impl Fn(&Value, &Value) -> bool,
-) -> bool {
-    let edges = |item: &Value| -> Vec<usize> {
-        let others = others.iter().enumerate();
-        others
-            .filter(|(_, it)| may_be_same(item, it))
-            .map(|(place, _)| place)
-            .collect()
-    };
-    let edges: Vec<Vec<usize>> = items.iter().map(edges).collect();
-    let mut item_of = vec![None; others.len()];
-    (0..items.len()).all(|item| pair(item, &edges, &mut item_of, &mut vec![false; others.len()]))
+/// True if each item of Java can be paired with one of Rust, and each of Rust that differs from those of Java with an
+/// original of its own.
+fn can_be_paired(items: &[Value], rust: &[Value], mut originals: Vec<&Value>) -> bool {
+    let mut rust: Vec<&Value> = rust.iter().collect();
+    let mut items: Vec<&Value> = items.iter().collect();
+    items.retain(|item| {
+        let Some(place) = rust.iter().position(|it| it == item) else {
+            return true;
+        };
+        rust.swap_remove(place);
+        // Its original is no longer there for others.
+        if let Some(place) = originals.iter().position(|it| it == item) {
+            originals.swap_remove(place);
+        }
+        false
+    });
+    let mut partners = vec![Vec::new(); items.len()];
+    let mut origins = vec![Vec::new(); rust.len()];
+    let mut needs_none = vec![false; rust.len()];
+    for (item, partners) in items.iter().zip(&mut partners) {
+        for (place, rust) in rust.iter().enumerate() {
+            let is_same = |originals| !differs(originals, item, rust, &mut String::new());
+            let is_plain = is_same(&[]);
+            let own = (0..originals.len()).filter(|it| !is_plain && is_same(&originals[*it..=*it]));
+            let own: Vec<usize> = own.collect();
+            if is_plain || !own.is_empty() {
+                partners.push(place);
+            }
+            needs_none[place] |= is_plain;
+            origins[place].extend(own);
+        }
+    }
+    let mut needs_none = needs_none.into_iter();
+    origins.retain(|_| !needs_none.next().unwrap_or_default());
+    have_partners(&partners, rust.len()) && have_partners(&origins, originals.len())
+}
+
+/// True if each has a partner of its own. A pair that is found first is given up where another one needs its half.
+fn have_partners(partners: &[Vec<usize>], count: usize) -> bool {
+    let mut holders = vec![None; count];
+    (0..partners.len()).all(|it| pair(it, partners, &mut holders, &mut vec![false; count]))
 }
 
 /// Pairs an item, if need be by pairing others anew.
 fn pair(
     item: usize,
-    edges: &[Vec<usize>],
-    item_of: &mut [Option<usize>],
+    partners: &[Vec<usize>],
+    holders: &mut [Option<usize>],
     was_tried: &mut [bool],
 ) -> bool {
-    edges[item].iter().any(|&other| {
+    partners[item].iter().any(|&other| {
         if std::mem::replace(&mut was_tried[other], true) {
             return false;
         }
-        let is_free = match item_of[other] {
-            Some(holder) => pair(holder, edges, item_of, was_tried),
+        let is_free = match holders[other] {
+            Some(holder) => pair(holder, partners, holders, was_tried),
             None => true,
         };
         if is_free {
-            item_of[other] = Some(item);
+            holders[other] = Some(item);
         }
         is_free
     })
@@ -289,5 +306,78 @@ fn time(time: &Temporal) -> String {
             format!("{}/{}/{}", date(&local.date), clock(&local.time), it.offset)
         }
         other => format!("{other:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(items: &[Value]) -> Value {
+        json!({"java.util.HashSet": {"$any": items}})
+    }
+
+    fn rust(items: &[Value]) -> Value {
+        json!({"java.util.HashSet": items})
+    }
+
+    fn point(x: i32, y: Option<i32>) -> Value {
+        json!({"com.example.Point": {"x": x, "y": y}})
+    }
+
+    fn is_right(original: &[Value], back: &[Value], own: &[Value]) -> bool {
+        difference(&set(original), &set(back), &rust(own)).is_none()
+    }
+
+    /// Rust keeps what Java loses, in any order.
+    #[test]
+    fn element_of_a_set_may_be_what_it_was() {
+        let original = [point(1, Some(1)), point(1, Some(2)), point(2, Some(3))];
+        let back = [point(1, None), point(2, None), point(1, None)];
+        let [a, b, c] = original.clone();
+        assert!(is_right(
+            &original,
+            &back,
+            &[c.clone(), b.clone(), a.clone()]
+        ));
+        assert!(is_right(&original, &back, &back));
+        assert!(is_right(&original, &back, &[a, point(2, None), b.clone()]));
+        assert!(!is_right(&original, &back, &[c.clone(), b, c]));
+    }
+
+    /// Two elements of Rust cannot both be the one that Java lost.
+    #[test]
+    fn original_in_a_set_stands_for_one_element() {
+        let [a, b] = [point(1, Some(1)), point(1, Some(2))];
+        let original = [a.clone(), b.clone()];
+        let lost = point(1, None);
+        assert!(is_right(
+            &original,
+            &[lost.clone(), lost.clone()],
+            &[b.clone(), a.clone()]
+        ));
+        for back in [[lost.clone(), lost.clone()], [lost.clone(), a.clone()]] {
+            assert!(
+                !is_right(&original, &back, &[a.clone(), a.clone()]),
+                "{back:?}"
+            );
+        }
+    }
+
+    /// The first pair that is found is not always the right one.
+    #[test]
+    fn pairs_are_given_up_where_another_needs_them() {
+        let original = [point(1, Some(1)), point(1, None)];
+        let back = [point(1, None), point(1, None)];
+        assert!(is_right(
+            &original,
+            &back,
+            &[point(1, Some(1)), point(1, None)]
+        ));
+        assert!(is_right(
+            &original,
+            &back,
+            &[point(1, None), point(1, Some(1))]
+        ));
     }
 }
