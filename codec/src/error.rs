@@ -1,3 +1,5 @@
+//! Why a codec refuses a value or a payload.
+
 use std::any::Any;
 use std::error::Error as StdError;
 use std::fmt;

@@ -1,3 +1,5 @@
+//! Several codecs as one.
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! From CBOR to a tape.
+
 use std::borrow::Cow;
 
 use minicbor::Decoder;
@@ -42,21 +44,25 @@ impl<'a> Parser<'a> {
         let at = no_value(start);
         let decoder = &mut self.decoder;
         match decoder.datatype().map_err(at)? {
+            Type::Array | Type::ArrayIndef | Type::Map | Type::MapIndef if depth == DEEPEST => {
+                Err(self.malformed("too many levels"))
+            }
             Type::Array | Type::ArrayIndef => {
                 let count = decoder.array().map_err(at)?;
-                self.array(count, depth)
+                self.array(count, depth + 1)
             }
             Type::Map | Type::MapIndef => {
                 let count = decoder.map().map_err(at)?;
-                self.object(count, depth)
+                self.object(count, depth + 1)
             }
             Type::Tag => {
                 let number = match decoder.tag().map_err(at)? {
                     POSITIVE => Token::BigInteger(Box::new(self.magnitude(start)?)),
                     NEGATIVE => Token::BigInteger(Box::new(-self.magnitude(start)?)),
-                    DECIMAL => Token::Decimal(Box::new(self.decimal(depth)?)),
+                    _ if depth == DEEPEST => return Err(self.malformed("too many levels")),
+                    DECIMAL => Token::Decimal(Box::new(self.decimal(depth + 1)?)),
                     // Any other says what a value means, not what it is.
-                    _ => return self.value(self.inner(depth)?),
+                    _ => return self.value(depth + 1),
                 };
                 self.tape.push(number);
                 Ok(())
@@ -105,19 +111,10 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The depth of what is in a value at this depth.
-    fn inner(&self, depth: usize) -> Result<usize, Malformed> {
-        match depth < DEEPEST {
-            true => Ok(depth + 1),
-            false => Err(self.malformed("too many levels")),
-        }
-    }
-
     fn array(&mut self, count: Option<u64>, depth: usize) -> Result<(), Malformed> {
-        let inner = self.inner(depth)?;
         let (place, mut read) = (self.tape.open(), 0);
         while self.is_next(count, read)? {
-            self.value(inner)?;
+            self.value(depth)?;
             read += 1;
         }
         self.tape.end_array(place, read);
@@ -125,19 +122,18 @@ impl<'a> Parser<'a> {
     }
 
     fn object(&mut self, count: Option<u64>, depth: usize) -> Result<(), Malformed> {
-        let inner = self.inner(depth)?;
         let (place, mut read) = (self.tape.open(), 0);
         while self.is_next(count, read)? {
             let offset = self.decoder.position();
             let name = self.tape.len();
-            self.value(inner)?;
+            self.value(depth)?;
             if !self.tape.is_name(name) {
                 return Err(Malformed {
                     reason: "no name of a property",
                     offset,
                 });
             }
-            self.value(inner)?;
+            self.value(depth)?;
             read += 1;
         }
         self.tape.end_object(place, read);
@@ -194,7 +190,7 @@ impl<'a> Parser<'a> {
     fn decimal(&mut self, depth: usize) -> Result<BigDecimal, Malformed> {
         let start = self.decoder.position();
         let place = self.tape.len();
-        self.value(self.inner(depth)?)?;
+        self.value(depth)?;
         let number = match &self.tape.split_off(place)[..] {
             [Token::Array(_), Token::Integer(exponent), digits] => {
                 let scale = exponent.checked_neg().and_then(|it| it.try_into().ok());

@@ -1,3 +1,5 @@
+//! From JSON to a tape.
+
 use std::borrow::Cow;
 
 use crate::jackson::number::LONGEST;

@@ -1,3 +1,5 @@
+//! From MessagePack to a tape.
+
 use std::borrow::Cow;
 
 use rmp::Marker;
@@ -32,8 +34,18 @@ impl<'a> Parser<'a> {
             return Err(self.malformed(ENDS));
         };
         match Marker::from_u8(*first) {
-            Marker::FixArray(_) | Marker::Array16 | Marker::Array32 => self.array(depth),
-            Marker::FixMap(_) | Marker::Map16 | Marker::Map32 => self.object(depth),
+            Marker::FixArray(_)
+            | Marker::Array16
+            | Marker::Array32
+            | Marker::FixMap(_)
+            | Marker::Map16
+            | Marker::Map32
+                if depth == DEEPEST =>
+            {
+                Err(self.malformed("too many levels"))
+            }
+            Marker::FixArray(_) | Marker::Array16 | Marker::Array32 => self.array(depth + 1),
+            Marker::FixMap(_) | Marker::Map16 | Marker::Map32 => self.object(depth + 1),
             marker => self.scalar(marker),
         }
     }
@@ -91,39 +103,29 @@ impl<'a> Parser<'a> {
         decode::read_int(&mut self.rest).map_err(|_| at)
     }
 
-    /// The depth of what is in a value at this depth.
-    fn inner(&self, depth: usize) -> Result<usize, Malformed> {
-        match depth < DEEPEST {
-            true => Ok(depth + 1),
-            false => Err(self.malformed("too many levels")),
-        }
-    }
-
     fn array(&mut self, depth: usize) -> Result<(), Malformed> {
-        let inner = self.inner(depth)?;
         let at = self.malformed(ENDS);
         let count = decode::read_array_len(&mut self.rest).map_err(|_| at)?;
         let place = self.tape.open();
         for _ in 0..count {
-            self.value(inner)?;
+            self.value(depth)?;
         }
         self.tape.end_array(place, count as usize);
         Ok(())
     }
 
     fn object(&mut self, depth: usize) -> Result<(), Malformed> {
-        let inner = self.inner(depth)?;
         let at = self.malformed(ENDS);
         let count = decode::read_map_len(&mut self.rest).map_err(|_| at)?;
         let place = self.tape.open();
         for _ in 0..count {
             let at = self.malformed("no name of a property");
             let name = self.tape.len();
-            self.value(inner)?;
+            self.value(depth)?;
             if !self.tape.is_name(name) {
                 return Err(at);
             }
-            self.value(inner)?;
+            self.value(depth)?;
         }
         self.tape.end_object(place, count as usize);
         Ok(())
