@@ -1,7 +1,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::declared::{Bound, Declared};
-use super::form::{Element, Form};
+use super::form::Form;
 use crate::hash::HashMap;
 use crate::java::jdk;
 use crate::java::schema::kryo::Variable;
@@ -254,17 +254,9 @@ impl Classes {
         if name.starts_with('[') {
             return class(match name {
                 "[B" => Form::Bytes,
-                "[C" => Form::Array(Element::Character),
-                "[D" => Form::Array(Element::Double),
-                "[F" => Form::Array(Element::Float),
-                "[I" => Form::Array(Element::Integer),
-                "[J" => Form::Array(Element::Long),
-                "[Ljava.lang.String;" => Form::Array(Element::String),
-                "[S" => Form::Array(Element::Short),
-                "[Z" => Form::Array(Element::Boolean),
                 _ => JavaType::new(name.to_owned())
                     .component()
-                    .map(|_| Form::Array(Element::Other))?,
+                    .map(|_| Form::Array)?,
             });
         }
         let is_throwable = |it| name.ends_with(it);

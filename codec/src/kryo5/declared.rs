@@ -39,6 +39,16 @@ impl Declared {
                 .collect(),
         }
     }
+
+    /// For the elements of a collection, or the keys of a map; `None` without type arguments.
+    pub(super) fn first(&self) -> Option<&Self> {
+        self.arguments.first()
+    }
+
+    /// For the values of a map, or the elements of what is in a collection.
+    pub(super) fn last(&self) -> Option<&Self> {
+        self.arguments.last()
+    }
 }
 
 fn bound(declared: &JavaType, layouts: &Layouts, classes: &Classes) -> Bound {
@@ -54,12 +64,6 @@ fn bound(declared: &JavaType, layouts: &Layouts, classes: &Classes) -> Bound {
     }
 }
 
-/// The type that the field or the container of a value declares.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Within<'a> {
-    pub(super) declared: &'a Declared,
-}
-
 /// What a declared type says about the class of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Known {
@@ -69,22 +73,6 @@ pub(super) enum Known {
     Open,
     /// Nothing: it is a type parameter without a known class.
     Unbound,
-}
-
-impl<'a> Within<'a> {
-    /// For the elements of a collection, or the keys of a map; `None` without type arguments.
-    pub(super) fn first(self) -> Option<Self> {
-        Self::argument(self.declared.arguments.first()?)
-    }
-
-    /// For the values of a map, or the elements of what is in a collection.
-    pub(super) fn last(self) -> Option<Self> {
-        Self::argument(self.declared.arguments.last()?)
-    }
-
-    fn argument(declared: &'a Declared) -> Option<Self> {
-        Some(Self { declared })
-    }
 }
 
 /// The classes of the type parameters in the value that is being read or written.
@@ -105,8 +93,8 @@ struct Binding {
 }
 
 impl Bindings {
-    pub(super) fn resolve(&self, within: Within<'_>, classes: &Classes) -> Known {
-        let (of, dimensions) = match &within.declared.bound {
+    pub(super) fn resolve(&self, declared: &Declared, classes: &Classes) -> Known {
+        let (of, dimensions) = match &declared.bound {
             Bound::Primitive(_) | Bound::Open => return Known::Open,
             Bound::Final(class) => return Known::Class(class.clone()),
             Bound::Variable { of, dimensions } => (of, *dimensions),
@@ -123,8 +111,8 @@ impl Bindings {
     }
 
     /// The class of values of this declared type, if there can be only one.
-    pub(super) fn class(&self, within: Option<Within<'_>>, classes: &Classes) -> Option<Class> {
-        match self.resolve(within?, classes) {
+    pub(super) fn class(&self, declared: Option<&Declared>, classes: &Classes) -> Option<Class> {
+        match self.resolve(declared?, classes) {
             Known::Class(class) => Some(class),
             Known::Open | Known::Unbound => None,
         }
@@ -139,20 +127,20 @@ impl Bindings {
         &mut self,
         groups: &[Vec<Variable>],
         own: usize,
-        within: Option<Within<'_>>,
+        declared: Option<&Declared>,
         classes: &Classes,
     ) -> Self {
         let before = self.clone();
-        let Some(within) = within else {
+        let Some(declared) = declared else {
             return before;
         };
-        let arguments = &within.declared.arguments;
+        let arguments = &declared.arguments;
         if own > arguments.len() || arguments.len() > groups.len() {
             return before;
         }
         let mut parameters = groups.iter().flatten();
-        for (group, declared) in groups.iter().zip(arguments) {
-            let class = match self.resolve(Within { declared }, classes) {
+        for (group, argument) in groups.iter().zip(arguments) {
+            let class = match self.resolve(argument, classes) {
                 Known::Class(class) => Some(class),
                 Known::Open => None,
                 Known::Unbound => continue,

@@ -46,7 +46,7 @@ pub(super) enum Form {
     AtomicLong,
     AtomicReference,
     Bytes,
-    Array(Element),
+    Array,
     Collection(Container),
     Map(Container),
     EmptyCollection,
@@ -71,20 +71,6 @@ pub(super) enum Form {
     Record(usize),
 }
 
-/// What an array holds; an array of bytes has a form of its own.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Element {
-    Boolean,
-    Character,
-    Short,
-    Integer,
-    Long,
-    Float,
-    Double,
-    String,
-    Other,
-}
-
 /// What distinguishes collections and maps from each other.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct Container {
@@ -105,6 +91,21 @@ impl Container {
 }
 
 impl Form {
+    /// The form of the elements of an array of this class, if they are primitive. An array of bytes
+    /// has a form of its own.
+    pub(super) fn of_elements(array: &str) -> Option<Self> {
+        Some(match array {
+            "[C" => Self::Character,
+            "[D" => Self::Double,
+            "[F" => Self::Float,
+            "[I" => Self::Integer,
+            "[J" => Self::Long,
+            "[S" => Self::Short,
+            "[Z" => Self::Boolean,
+            _ => return None,
+        })
+    }
+
     /// True if the serializer writes null itself; for others a byte before the value does.
     pub(super) fn takes_null(self) -> bool {
         match self {
@@ -115,7 +116,7 @@ impl Form {
             | Self::Class
             | Self::Enum(_)
             | Self::Bytes
-            | Self::Array(_)
+            | Self::Array
             | Self::Collection(_)
             | Self::Map(_) => true,
             _ => false,

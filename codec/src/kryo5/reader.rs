@@ -5,7 +5,7 @@ use self::references::{Meeting, References};
 use self::streams::Streams;
 use super::Result;
 use super::classes::{Class, Classes};
-use super::declared::{Bindings, Within};
+use super::declared::{Bindings, Declared};
 use super::form::Form;
 use super::input::Input;
 use crate::java::{Contents, Each, JavaObject, JavaValue, Mismatch, Name, Source, Taker, skip};
@@ -94,10 +94,10 @@ impl<'a> Reader<'a> {
     }
 
     /// A class tag and a value of this class, or null.
-    fn any(&mut self, within: Option<Within<'a>>, to: &mut Taker<'_>) -> Result<()> {
+    fn any(&mut self, declared: Option<&'a Declared>, to: &mut Taker<'_>) -> Result<()> {
         match self.class(None)? {
             None => to(Source::NULL),
-            Some(class) => self.value(&class, within, to),
+            Some(class) => self.value(&class, declared, to),
         }
     }
 
@@ -189,30 +189,30 @@ impl<'a> Reader<'a> {
     fn value(
         &mut self,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
         to: &mut Taker<'_>,
     ) -> Result<()> {
         if self.references.is_some() && class.form.has_identity() {
-            return self.referred(class, within, false, to);
+            return self.referred(class, declared, false, to);
         }
-        self.content(class, within, to)
+        self.content(class, declared, to)
     }
 
     /// A value of a class that is known, or null.
     fn value_or_null(
         &mut self,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
         to: &mut Taker<'_>,
     ) -> Result<()> {
         if self.references.is_some() && class.form.has_identity() {
-            return self.referred(class, within, true, to);
+            return self.referred(class, declared, true, to);
         }
         if self.references.is_none() && self.writes_null(class) {
-            return self.content(class, within, to);
+            return self.content(class, declared, to);
         }
         match self.input.boolean()? {
-            true => self.content(class, within, to),
+            true => self.content(class, declared, to),
             false => to(Source::NULL),
         }
     }
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
     fn referred(
         &mut self,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
         may_be_null: bool,
         to: &mut Taker<'_>,
     ) -> Result<()> {
@@ -235,8 +235,8 @@ impl<'a> Reader<'a> {
             0 if may_be_null => return to(Source::NULL),
             0 => return Err(Mismatch::at(start, "null stands where an object must be")),
             1 => {
-                let number = references.begin(class, within, here, &self.bindings);
-                self.content(class, within, to)?;
+                let number = references.begin(class, declared, here, &self.bindings);
+                self.content(class, declared, to)?;
                 let end = self.input.offset();
                 if let Some(references) = &mut self.references {
                     references.end(number, end);
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
         };
         let Meeting {
             class,
-            within,
+            declared,
             bindings,
             start: object,
         } = references
@@ -265,7 +265,7 @@ impl<'a> Reader<'a> {
             .map_err(|what| Mismatch::at(start, what))?;
         self.input.seek(object);
         let bindings = std::mem::replace(&mut self.bindings, bindings);
-        self.content(&class, within, to)?;
+        self.content(&class, declared, to)?;
         self.bindings = bindings;
         if let Some(references) = &mut self.references {
             references.leave();
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
     fn content(
         &mut self,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
         to: &mut Taker<'_>,
     ) -> Result<()> {
         if self.depth == DEEPEST {
@@ -286,12 +286,12 @@ impl<'a> Reader<'a> {
         }
         self.depth += 1;
         match class.form {
-            Form::Object(place) => self.object(place, within, to),
+            Form::Object(place) => self.object(place, declared, to),
             Form::Record(place) => self.record(place, to),
-            Form::Array(element) => self.array(class, element, to),
-            Form::Collection(container) => self.collection(class, container, within, to),
-            Form::Map(container) => self.map(class, container, within, to),
-            Form::CollectionWrapper | Form::MapWrapper => self.wrapper(class, within, to),
+            Form::Array => self.array(class, to),
+            Form::Collection(container) => self.collection(class, container, declared, to),
+            Form::Map(container) => self.map(class, container, declared, to),
+            Form::CollectionWrapper | Form::MapWrapper => self.wrapper(class, declared, to),
             form if form.is_leaf() => self.leaf_to(class, to),
             _ => self.special(class)?.hand(to),
         }?;

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::Result;
 use super::classes::{Class, Classes};
-use super::declared::{Bindings, Within};
+use super::declared::{Bindings, Declared};
 use super::form::Form;
 use super::output::Output;
 use super::reader::{DEEPEST, not_allowed};
@@ -68,14 +68,14 @@ impl<'a> Writer<'a> {
     }
 
     /// A class tag and the value.
-    fn any(&mut self, value: &View<'_>, within: Option<Within<'a>>) -> Result<()> {
+    fn any(&mut self, value: &View<'_>, declared: Option<&'a Declared>) -> Result<()> {
         if value.is_null() {
             self.output.byte(0);
             return Ok(());
         }
         let class = self.class_of(value)?;
         self.tag(&class)?;
-        self.value(value, &class, within)
+        self.value(value, &class, declared)
     }
 
     fn tag(&mut self, class: &Class) -> Result<()> {
@@ -107,12 +107,17 @@ impl<'a> Writer<'a> {
     }
 
     /// A value that is not null, of this class.
-    fn value(&mut self, value: &View<'_>, class: &Class, within: Option<Within<'a>>) -> Result<()> {
+    fn value(
+        &mut self,
+        value: &View<'_>,
+        class: &Class,
+        declared: Option<&'a Declared>,
+    ) -> Result<()> {
         if self.references && class.form.has_identity() {
             // A value here is never the same object as another.
             self.output.byte(1);
         }
-        self.content(value, class, within)
+        self.content(value, class, declared)
     }
 
     /// A value of a class that is known where it will be read, or null.
@@ -120,7 +125,7 @@ impl<'a> Writer<'a> {
         &mut self,
         value: &View<'_>,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
     ) -> Result<()> {
         if value.is_null() {
             self.output.byte(match class.form {
@@ -133,7 +138,7 @@ impl<'a> Writer<'a> {
         if self.references || !class.form.takes_null() {
             self.output.byte(1);
         }
-        self.content(value, class, within)
+        self.content(value, class, declared)
     }
 
     /// Refuses a value of another class.
@@ -156,7 +161,7 @@ impl<'a> Writer<'a> {
         &mut self,
         value: &View<'_>,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
     ) -> Result<()> {
         if self.depth == DEEPEST {
             let what = format!("values are nested more than {DEEPEST} deep");
@@ -164,18 +169,18 @@ impl<'a> Writer<'a> {
         }
         self.depth += 1;
         match value {
-            View::Object(_, fields) => self.object(*fields, class, within),
-            View::Array(name, items) => self.array(name, *items, class),
+            View::Object(_, fields) => self.object(*fields, class, declared),
+            View::Array(name, items) => self.array(name, *items),
             View::Collection(name, items, comparator) => {
                 let collection = Collection {
                     name,
                     items: *items,
                     comparator,
                 };
-                self.collection(collection, class, within)
+                self.collection(collection, class, declared)
             }
             View::Map(name, entries, comparator) => {
-                self.map(name, *entries, comparator, class, within)
+                self.map(name, *entries, comparator, class, declared)
             }
             View::Optional(Some(View::Null)) => {
                 Err(Mismatch::because("an Optional of null is empty in java"))

@@ -2,31 +2,16 @@ use super::{Reader, objects};
 use crate::java::{Collection, Contents, JavaValue, Map, Mismatch, Source, Taker, Text};
 use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
-use crate::kryo5::declared::Within;
-use crate::kryo5::form::{Container, Element, Form};
+use crate::kryo5::declared::Declared;
+use crate::kryo5::form::{Container, Form};
 
 impl<'a> Reader<'a> {
-    pub(super) fn array(
-        &mut self,
-        class: &Class,
-        element: Element,
-        to: &mut Taker<'_>,
-    ) -> Result<()> {
+    pub(super) fn array(&mut self, class: &Class, to: &mut Taker<'_>) -> Result<()> {
         let Some(count) = self.input.length()? else {
             return to(Source::NULL);
         };
-        let primitive = match element {
-            Element::Boolean => Some(Form::Boolean),
-            Element::Character => Some(Form::Character),
-            Element::Short => Some(Form::Short),
-            Element::Integer => Some(Form::Integer),
-            Element::Long => Some(Form::Long),
-            Element::Float => Some(Form::Float),
-            Element::Double => Some(Form::Double),
-            Element::String | Element::Other => None,
-        };
         let hand = |items: &mut dyn Contents| to(Source::Array(&class.name, items));
-        if let Some(form) = primitive {
+        if let Some(form) = Form::of_elements(&class.name) {
             let class = objects::primitive(form);
             return self.items(count, |it, to| it.content(class, None, to), hand);
         }
@@ -40,11 +25,11 @@ impl<'a> Reader<'a> {
         &mut self,
         class: &Class,
         container: Container,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
         to: &mut Taker<'_>,
     ) -> Result<()> {
-        let element = within.and_then(Within::first);
-        let below = within.and_then(Within::last);
+        let element = declared.and_then(Declared::first);
+        let below = declared.and_then(Declared::last);
         let known = self.bindings.class(element, self.classes);
         let (flag, length) = match &known {
             Some(_) if !container.has_nulls => (false, self.input.varint()?),
@@ -87,12 +72,12 @@ impl<'a> Reader<'a> {
         count: usize,
         class: &Class,
         has_nulls: bool,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
         hand: &mut dyn FnMut(&mut dyn Contents) -> Result<()>,
     ) -> Result<()> {
         match has_nulls {
-            true => self.items(count, |it, to| it.value_or_null(class, within, to), hand),
-            false => self.items(count, |it, to| it.value(class, within, to), hand),
+            true => self.items(count, |it, to| it.value_or_null(class, declared, to), hand),
+            false => self.items(count, |it, to| it.value(class, declared, to), hand),
         }
     }
 
@@ -113,7 +98,7 @@ impl<'a> Reader<'a> {
         &mut self,
         class: &Class,
         container: Container,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
         to: &mut Taker<'_>,
     ) -> Result<()> {
         let Some(count) = self.input.length()? else {
@@ -125,18 +110,18 @@ impl<'a> Reader<'a> {
             false => JavaValue::Null,
         };
         // With one argument or three, the declared type is of another kind than a map.
-        let within = within.filter(|it| it.declared.arguments.len() == 2);
+        let declared = declared.filter(|it| it.arguments.len() == 2);
         let (key, value) = (
-            within.and_then(Within::first),
-            within.and_then(Within::last),
+            declared.and_then(Declared::first),
+            declared.and_then(Declared::last),
         );
         let key_class = self.bindings.class(key, self.classes);
         let value_class = self.bindings.class(value, self.classes);
         let part =
-            |reader: &mut Self, class: &Option<Class>, within, to: &mut Taker<'_>| match class {
-                Some(class) if container.has_nulls => reader.value_or_null(class, within, to),
-                Some(class) => reader.value(class, within, to),
-                None => reader.any(within, to),
+            |reader: &mut Self, class: &Option<Class>, declared, to: &mut Taker<'_>| match class {
+                Some(class) if container.has_nulls => reader.value_or_null(class, declared, to),
+                Some(class) => reader.value(class, declared, to),
+                None => reader.any(declared, to),
             };
         self.contents(
             count,

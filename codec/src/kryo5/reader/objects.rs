@@ -4,19 +4,19 @@ use crate::java::{
 };
 use crate::kryo5::Result;
 use crate::kryo5::classes::{Class, Field, Shape};
-use crate::kryo5::declared::{Bound, Known, Within};
+use crate::kryo5::declared::{Bound, Declared, Known};
 use crate::kryo5::form::Form;
 
 impl<'a> Reader<'a> {
     pub(super) fn object(
         &mut self,
         place: usize,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
         to: &mut Taker<'_>,
     ) -> Result<()> {
         let shape = self.classes.shape(place);
         let (groups, own) = (&shape.groups, shape.parameters);
-        let before = self.bindings.push(groups, own, within, self.classes);
+        let before = self.bindings.push(groups, own, declared, self.classes);
         self.fields(shape, true, to)?;
         self.bindings = before;
         Ok(())
@@ -40,16 +40,14 @@ impl<'a> Reader<'a> {
     }
 
     fn field(&mut self, field: &'a Field, has_arguments: bool, to: &mut Taker<'_>) -> Result<()> {
-        let within = Within {
-            declared: &field.declared,
-        };
-        let below = has_arguments.then_some(within);
+        let declared = &field.declared;
+        let below = has_arguments.then_some(declared);
         match &field.declared.bound {
             Bound::Primitive(form) => return self.content(primitive(*form), None, to),
             Bound::Final(class) => return self.value_or_null(class, below, to),
             Bound::Open | Bound::Variable { .. } => {}
         }
-        let known = self.bindings.resolve(within, self.classes);
+        let known = self.bindings.resolve(declared, self.classes);
         if let Known::Class(class) = known {
             return self.value_or_null(&class, below, to);
         }

@@ -1,5 +1,5 @@
 use crate::kryo5::classes::Class;
-use crate::kryo5::declared::{Bindings, Within};
+use crate::kryo5::declared::{Bindings, Declared};
 
 /// The objects that a payload with references has held so far.
 ///
@@ -16,7 +16,7 @@ pub(super) struct References<'a> {
 #[derive(Debug)]
 struct Met<'a> {
     class: Class,
-    within: Option<Within<'a>>,
+    declared: Option<&'a Declared>,
     bindings: Bindings,
     start: usize,
     /// `None` while it is being read.
@@ -26,7 +26,7 @@ struct Met<'a> {
 /// How to read an object again.
 pub(super) struct Meeting<'a> {
     pub(super) class: Class,
-    pub(super) within: Option<Within<'a>>,
+    pub(super) declared: Option<&'a Declared>,
     pub(super) bindings: Bindings,
     pub(super) start: usize,
 }
@@ -44,7 +44,7 @@ impl<'a> References<'a> {
     pub(super) fn begin(
         &mut self,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
         start: usize,
         bindings: &Bindings,
     ) -> Option<usize> {
@@ -53,7 +53,7 @@ impl<'a> References<'a> {
         }
         self.objects.push(Met {
             class: class.clone(),
-            within,
+            declared,
             bindings: bindings.clone(),
             start,
             end: None,
@@ -84,7 +84,7 @@ impl<'a> References<'a> {
         self.again += 1;
         Ok(Meeting {
             class: object.class.clone(),
-            within: object.within,
+            declared: object.declared,
             bindings: object.bindings.clone(),
             start: object.start,
         })

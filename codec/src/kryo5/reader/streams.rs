@@ -5,7 +5,7 @@ use super::Reader;
 use crate::java::{JavaValue, Mismatch, Serialized, Source, Taker, stream};
 use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
-use crate::kryo5::declared::Within;
+use crate::kryo5::declared::Declared;
 use crate::kryo5::form::{Container, Form};
 
 /// The Java object streams of one payload: one for each of Kryo's serializers that write such
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
     pub(super) fn wrapper(
         &mut self,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
         to: &mut Taker<'_>,
     ) -> Result<()> {
         if self.is_stream(class, self.input.rest()) {
@@ -81,8 +81,8 @@ impl<'a> Reader<'a> {
         }
         let container = Container::PLAIN;
         match class.form {
-            Form::MapWrapper => self.map(class, container, within, to),
-            _ => self.collection(class, container, within, to),
+            Form::MapWrapper => self.map(class, container, declared, to),
+            _ => self.collection(class, container, declared, to),
         }
     }
 

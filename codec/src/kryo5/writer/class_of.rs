@@ -107,7 +107,7 @@ pub(super) fn is_plain(value: &View<'_>, form: Form) -> bool {
 /// True if values of this kind are written in this form.
 fn is_of_kind(value: &View<'_>, form: Form) -> bool {
     match value {
-        View::Array(..) => matches!(form, Form::Array(_)),
+        View::Array(..) => form == Form::Array,
         View::Collection(class, ..) => match form {
             // Java itself cannot read it back.
             Form::Collection(_) => **class != "java.util.ArrayList$SubList",

@@ -3,8 +3,8 @@ use super::nulls::{elements_may_be_null, keys_may_be_null, values_may_be_null};
 use crate::java::{Entries, Items, JavaType, JavaValue, Mismatch, Name, Pairs, Text, View};
 use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
-use crate::kryo5::declared::{Bound, Within};
-use crate::kryo5::form::{Container, Element, Form};
+use crate::kryo5::declared::{Bound, Declared};
+use crate::kryo5::form::{Container, Form};
 use crate::kryo5::output::one_more;
 use crate::kryo5::reader::unknown;
 
@@ -17,17 +17,10 @@ pub(super) struct Collection<'v> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn array(&mut self, name: &Name, items: Items<'_>, class: &Class) -> Result<()> {
+    pub(super) fn array(&mut self, name: &Name, items: Items<'_>) -> Result<()> {
         self.output.length(items.len())?;
-        let element = match class.form {
-            Form::Array(Element::Boolean) => Form::Boolean,
-            Form::Array(Element::Character) => Form::Character,
-            Form::Array(Element::Short) => Form::Short,
-            Form::Array(Element::Integer) => Form::Integer,
-            Form::Array(Element::Long) => Form::Long,
-            Form::Array(Element::Float) => Form::Float,
-            Form::Array(Element::Double) => Form::Double,
-            _ => return self.array_of_objects(name, items),
+        let Some(element) = Form::of_elements(name) else {
+            return self.array_of_objects(name, items);
         };
         self.each(items, |writer, item| {
             let class = writer.class_of(item)?;
@@ -66,12 +59,12 @@ impl<'a> Writer<'a> {
         &mut self,
         collection: Collection<'_>,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
     ) -> Result<()> {
         let items = collection.items;
         match (class.form, items.len()) {
             (Form::Collection(container), _) => {
-                self.plain_collection(collection, container, within)
+                self.plain_collection(collection, container, declared)
             }
             (Form::EmptyCollection, 0) => Ok(()),
             (Form::SingletonCollection, 1) => items.try_each(|_, item| self.any(item, None)),
@@ -85,7 +78,7 @@ impl<'a> Writer<'a> {
         &mut self,
         collection: Collection<'_>,
         container: Container,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
     ) -> Result<()> {
         let Collection {
             name,
@@ -103,8 +96,8 @@ impl<'a> Writer<'a> {
             return Err(Mismatch::because(format!("a {name} holds no null")));
         }
         let count = one_more(items.len())?;
-        let element = within.and_then(Within::first);
-        let below = within.and_then(Within::last);
+        let element = declared.and_then(Declared::first);
+        let below = declared.and_then(Declared::last);
         if items.is_empty() {
             self.output.byte(1);
             return self.comparator(comparator, container);
@@ -144,15 +137,15 @@ impl<'a> Writer<'a> {
 
     /// Refuses an element that the declared type does not allow. Java would notice only when it
     /// takes the element out.
-    fn check(&self, value: &View<'_>, within: Option<Within<'a>>) -> Result<()> {
-        if value.is_null() || within.is_none() {
+    fn check(&self, value: &View<'_>, declared: Option<&'a Declared>) -> Result<()> {
+        if value.is_null() || declared.is_none() {
             return Ok(());
         }
-        self.check_class(&self.class_of(value)?, within)
+        self.check_class(&self.class_of(value)?, declared)
     }
 
-    fn check_class(&self, class: &Class, within: Option<Within<'a>>) -> Result<()> {
-        match within.map(|it| it.declared) {
+    fn check_class(&self, class: &Class, declared: Option<&'a Declared>) -> Result<()> {
+        match declared {
             Some(declared)
                 if matches!(declared.bound, Bound::Open)
                     && !self.classes.fits(&declared.name, class) =>
@@ -198,12 +191,12 @@ impl<'a> Writer<'a> {
         items: Items<'_>,
         class: &Class,
         has_null: bool,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
     ) -> Result<()> {
         if has_null {
-            return self.each(items, |it, item| it.value_or_null(item, class, within));
+            return self.each(items, |it, item| it.value_or_null(item, class, declared));
         }
-        self.each(items, |it, item| it.of_class(item, class, within))
+        self.each(items, |it, item| it.of_class(item, class, declared))
     }
 
     /// A value that must be of this class.
@@ -211,10 +204,10 @@ impl<'a> Writer<'a> {
         &mut self,
         value: &View<'_>,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
     ) -> Result<()> {
         self.expect(value, class)?;
-        self.value(value, class, within)
+        self.value(value, class, declared)
     }
 
     fn comparator(&mut self, comparator: &JavaValue, container: Container) -> Result<()> {
@@ -231,7 +224,7 @@ impl<'a> Writer<'a> {
         entries: Entries<'_>,
         comparator: &JavaValue,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
     ) -> Result<()> {
         let container = match (class.form, entries.len()) {
             (Form::Map(container), _) => container,
@@ -252,10 +245,10 @@ impl<'a> Writer<'a> {
             return Err(Mismatch::because(format!("a {name} has no comparator")));
         }
         self.comparator(comparator, container)?;
-        let within = within.filter(|it| it.declared.arguments.len() == 2);
+        let declared = declared.filter(|it| it.arguments.len() == 2);
         let (key, value) = (
-            within.and_then(Within::first),
-            within.and_then(Within::last),
+            declared.and_then(Declared::first),
+            declared.and_then(Declared::last),
         );
         let key_class = self.bindings.class(key, self.classes);
         let value_class = self.bindings.class(value, self.classes);
@@ -267,9 +260,9 @@ impl<'a> Writer<'a> {
                 return Err(Mismatch::because(format!("a {name} holds no null")).at_place(place));
             }
             let parts = [(first, &key_class, key), (second, &value_class, value)];
-            for (part, class, within) in parts {
-                self.check(part, within.filter(|_| checks && class.is_none()))
-                    .and_then(|()| self.part(part, class.as_ref(), container, within))
+            for (part, class, declared) in parts {
+                self.check(part, declared.filter(|_| checks && class.is_none()))
+                    .and_then(|()| self.part(part, class.as_ref(), container, declared))
                     .map_err(|fault| fault.at_place(place))?;
             }
             Ok(())
@@ -282,13 +275,13 @@ impl<'a> Writer<'a> {
         part: &View<'_>,
         class: Option<&Class>,
         container: Container,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
     ) -> Result<()> {
         match class {
-            None => self.any(part, within),
-            Some(class) if container.has_nulls => self.value_or_null(part, class, within),
+            None => self.any(part, declared),
+            Some(class) if container.has_nulls => self.value_or_null(part, class, declared),
             Some(class) => self
-                .of_class(part, class, within)
+                .of_class(part, class, declared)
                 .map_err(|fault| fault.at_place(0)),
         }
     }

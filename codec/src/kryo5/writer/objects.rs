@@ -3,7 +3,7 @@ use super::class_of::is_plain;
 use crate::java::{Fields, Mismatch, Name, Surplus, View};
 use crate::kryo5::Result;
 use crate::kryo5::classes::{Class, Field};
-use crate::kryo5::declared::{Bound, Known, Within};
+use crate::kryo5::declared::{Bound, Declared, Known};
 use crate::kryo5::form::Form;
 
 impl<'a> Writer<'a> {
@@ -11,13 +11,13 @@ impl<'a> Writer<'a> {
         &mut self,
         object: &dyn Fields,
         class: &Class,
-        within: Option<Within<'a>>,
+        declared: Option<&'a Declared>,
     ) -> Result<()> {
         match class.form {
             Form::Object(place) => {
                 let shape = self.classes.shape(place);
                 let (groups, own) = (&shape.groups, shape.parameters);
-                let before = self.bindings.push(groups, own, within, self.classes);
+                let before = self.bindings.push(groups, own, declared, self.classes);
                 self.fields(object, place, true)?;
                 self.bindings = before;
                 Ok(())
@@ -52,28 +52,24 @@ impl<'a> Writer<'a> {
     }
 
     fn field(&mut self, value: &View<'_>, field: &'a Field, has_arguments: bool) -> Result<()> {
-        let within = Within {
-            declared: &field.declared,
-        };
-        let declared = &within.declared.name;
-        if let Bound::Primitive(form) = within.declared.bound {
+        let declared = &field.declared;
+        let name = &declared.name;
+        if let Bound::Primitive(form) = declared.bound {
             if value.is_null() {
-                return Err(Mismatch::because(format!(
-                    "expected {declared}, found null"
-                )));
+                return Err(Mismatch::because(format!("expected {name}, found null")));
             }
             if !is_plain(value, form) {
                 let class = self.class_of(value)?;
-                let what = format!("expected {declared}, found {}", class.name);
+                let what = format!("expected {name}, found {}", class.name);
                 return Err(Mismatch::because(what));
             }
             return self.leaf(value, &PRIMITIVE);
         }
-        let below = has_arguments.then_some(within);
-        if let Bound::Final(class) = &within.declared.bound {
+        let below = has_arguments.then_some(declared);
+        if let Bound::Final(class) = &declared.bound {
             return self.value_or_null(value, class, below);
         }
-        let known = self.bindings.resolve(within, self.classes);
+        let known = self.bindings.resolve(declared, self.classes);
         if let Known::Class(class) = known {
             return self.value_or_null(value, &class, below);
         }
