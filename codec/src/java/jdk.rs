@@ -3,6 +3,8 @@
 mod container;
 mod enumeration;
 
+use super::Name;
+
 pub(crate) use self::container::{Build, Container, container, containers};
 pub(crate) use self::enumeration::{constant_shown, enums};
 
@@ -22,6 +24,14 @@ pub(crate) fn is_collection(class: &str) -> bool {
 
 pub(crate) fn is_map(class: &str) -> bool {
     container(class).is_some_and(|it| it.is_map)
+}
+
+/// The class of an `EnumSet` whose enum has so many constants.
+pub(crate) fn enum_set(constants: usize) -> Name {
+    Name::new(match constants {
+        ..=64 => "java.util.RegularEnumSet",
+        _ => "java.util.JumboEnumSet",
+    })
 }
 
 /// The class to use for an interface or an abstract class of collections or maps. If there is a

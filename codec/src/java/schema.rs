@@ -3,17 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::class::{Kind, Shown};
-use crate::hash::HashMap;
-
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-use super::class::WriteObject;
 use super::{Class, Field, JavaObject, JavaType, Name, Places, compare, jdk};
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-use super::{JavaValue, Mismatch};
+use crate::hash::HashMap;
 
 mod check;
 mod json;
 pub(crate) mod kryo;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+mod serialized;
 
 /// The Java classes that a codec must know, except those of the JDK.
 ///
@@ -175,45 +172,6 @@ impl Schema {
     #[cfg(any(feature = "marshalling", feature = "serialization"))]
     pub(crate) fn get(&self, class: &str) -> Option<&Class> {
         self.classes.get(class)
-    }
-
-    /// True if there are classes whose objects only their own code can read.
-    #[cfg(any(feature = "marshalling", feature = "serialization"))]
-    pub(crate) fn has_own_code(&self) -> bool {
-        let mut classes = self.classes.values();
-        classes.any(|it| it.serialized == WriteObject::Own)
-    }
-
-    /// Refuses a value that holds an object of such a class, or of one that extends such a class.
-    #[cfg(any(feature = "marshalling", feature = "serialization"))]
-    pub(crate) fn check_own_code(&self, value: &JavaValue) -> Result<(), Mismatch> {
-        match value {
-            JavaValue::Object(object) => {
-                let mut class = self.classes.get(&object.class);
-                for _ in 0..Layouts::LONGEST_CHAIN {
-                    let Some(it) = class else { break };
-                    if it.serialized == WriteObject::Own {
-                        let what = format!("only code of {} can read it", object.class);
-                        return Err(Mismatch::because(what));
-                    }
-                    let above = it.super_class.as_ref();
-                    class = above.and_then(|it| self.classes.get(it.name()));
-                }
-                let mut fields = object.fields.iter();
-                fields.try_for_each(|(_, it)| self.check_own_code(it))
-            }
-            JavaValue::Array(array) => array
-                .items
-                .iter()
-                .try_for_each(|it| self.check_own_code(it)),
-            JavaValue::Collection(it) => it.items.iter().try_for_each(|it| self.check_own_code(it)),
-            JavaValue::Map(map) => map.entries.iter().try_for_each(|(key, value)| {
-                self.check_own_code(key)?;
-                self.check_own_code(value)
-            }),
-            JavaValue::Optional(Some(held)) => self.check_own_code(held),
-            _ => Ok(()),
-        }
     }
 
     /// True if a class of the schema extends the one of this name.

@@ -12,8 +12,8 @@ use crate::{Error, payload};
 #[derive(Clone, Debug)]
 pub(super) struct Serializable {
     schema: Arc<Schema>,
-    /// Whether there are classes whose objects only their own code can read.
-    has_own_code: bool,
+    /// Whether the schema knows more of values than payloads say.
+    knows_more: bool,
     pub(super) distinct_strings: bool,
 }
 
@@ -24,7 +24,7 @@ impl Serializable {
     pub(super) fn new(schema: Schema) -> Result<Self, InvalidSchema> {
         let schema = schema.checked()?;
         Ok(Self {
-            has_own_code: schema.has_own_code(),
+            knows_more: schema.knows_more(),
             schema: Arc::new(schema),
             distinct_strings: false,
         })
@@ -48,11 +48,9 @@ impl Serializable {
         written
     }
 
-    pub(super) fn read<T: JavaObject>(&self, value: JavaValue) -> Result<T, Error> {
-        if self.has_own_code {
-            self.schema
-                .check_own_code(&value)
-                .map_err(Error::mismatch)?;
+    pub(super) fn read<T: JavaObject>(&self, mut value: JavaValue) -> Result<T, Error> {
+        if self.knows_more {
+            self.schema.complete(&mut value).map_err(Error::mismatch)?;
         }
         T::from_java(value).map_err(Error::mismatch)
     }

@@ -1,7 +1,7 @@
 //! What both codecs do alike.
 
 use super::*;
-use crate::java::{Class, JavaObject, JavaType, JavaValue, Mismatch, Schema};
+use crate::java::{Class, Constant, JavaObject, JavaType, JavaValue, Mismatch, Schema};
 use crate::{Codec, Error};
 
 type Codecs<T> = Vec<Box<dyn Codec<T>>>;
@@ -84,5 +84,30 @@ fn null_as_a_whole_is_refused() {
     for codec in codecs::<JavaValue>() {
         let error = codec.encode(&JavaValue::Null).unwrap_err();
         assert_eq!(error.reason(), "null has no payload");
+    }
+}
+
+/// The payload does not say it, and the schema does.
+#[test]
+fn class_of_an_enum_set_depends_on_the_size_of_its_enum() {
+    for (size, class) in [
+        (64, "java.util.RegularEnumSet"),
+        (65, "java.util.JumboEnumSet"),
+    ] {
+        let names: Vec<String> = (0..size).map(|it| format!("C{it}")).collect();
+        let schema = Schema::from_iter([Class::enumeration("x.Large", names)]);
+        let constant = JavaValue::Enum(Constant {
+            class: "x.Large".into(),
+            name: "C9".into(),
+        });
+        let value = JavaValue::list([JavaValue::collection(class, [constant])]);
+        #[cfg(feature = "serialization")]
+        let codec = SerializationCodec::with_schema(schema.clone()).unwrap();
+        #[cfg(feature = "serialization")]
+        assert_eq!(codec.decode(codec.encode(&value).unwrap()).unwrap(), value);
+        #[cfg(feature = "marshalling")]
+        let codec = MarshallingCodec::with_schema(schema).unwrap();
+        #[cfg(feature = "marshalling")]
+        assert_eq!(codec.decode(codec.encode(&value).unwrap()).unwrap(), value);
     }
 }

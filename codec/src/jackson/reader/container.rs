@@ -14,6 +14,7 @@ use crate::jackson::tape::{Label, Node, Token};
 use crate::java::schema::Shape;
 use crate::java::{
     Array, Contents, Each, JavaObject, JavaType, JavaValue, Mismatch, Name, Source, Taker, Text,
+    jdk,
 };
 
 impl Reader<'_> {
@@ -80,8 +81,14 @@ impl Reader<'_> {
         declared: &JavaType,
         to: &mut Taker<'_>,
     ) -> Read {
-        let name = class::concrete(class);
+        let mut name = class::concrete(class);
         let element = place::element(self.layouts, class, declared);
+        if name.ends_with("EnumSet")
+            && let Some(layout) = self.layouts.get(element.name())
+            && let Shape::Enum { constants, .. } = &layout.shape
+        {
+            name = jdk::enum_set(constants.len());
+        }
         let comparator = enumeration(name.ends_with("EnumSet") && node.len() == 0, &element);
         let mut items = self.items(node, &element);
         to(Source::Collection(&name, &comparator, &mut items))

@@ -1,7 +1,7 @@
 use bytes::Bytes;
 
 use super::{codec, decode, line, report, same};
-use crate::java::{Array, BigDecimal, JavaValue, Map, Schema};
+use crate::java::{Array, BigDecimal, Class, JavaValue, Map, Schema};
 use crate::{Codec, JsonJacksonCodec};
 
 /// The field of an order that is read from one property.
@@ -467,6 +467,25 @@ fn references_match_java() {
     ] {
         let mut object = same(&codec, json).into_object("x.Holder").unwrap();
         assert_eq!(object.take(field.0), reference(field.1), "{json}");
+    }
+}
+
+/// As in Java. The payload does not say it.
+#[test]
+fn class_of_an_enum_set_depends_on_the_size_of_its_enum() {
+    for (size, class) in [
+        (64, "java.util.RegularEnumSet"),
+        (65, "java.util.JumboEnumSet"),
+    ] {
+        let names: Vec<String> = (0..size).map(|it| format!("C{it}")).collect();
+        let schema = Schema::from_iter([Class::enumeration("x.Large", names)]);
+        let codec: JsonJacksonCodec = JsonJacksonCodec::with_schema(schema).unwrap();
+        for json in [
+            r#"["java.util.EnumSet<x.Large>",["C9","C5"]]"#,
+            r#"["java.util.EnumSet<x.Large>",[]]"#,
+        ] {
+            assert_eq!(same(&codec, json).class_name(), class);
+        }
     }
 }
 

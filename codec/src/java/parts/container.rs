@@ -62,7 +62,9 @@ pub(super) fn collection<'v>(
         "java.util.ImmutableCollections$Set12" | "java.util.ImmutableCollections$SetN" => {
             return immutable(2, size, items, schema);
         }
-        "java.util.RegularEnumSet" => return enum_set(value, items, schema),
+        "java.util.JumboEnumSet" | "java.util.RegularEnumSet" => {
+            return enum_set(value, items, schema);
+        }
         _ => return Err(unwritable(class, "it is only read")),
     };
     Parts::known(class, [sent], schema)

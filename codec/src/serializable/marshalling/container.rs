@@ -75,7 +75,7 @@ pub(super) fn collection_tag(class: &str) -> Option<u8> {
         "java.util.Collections$SingletonList" => tag::SINGLETON_LIST,
         "java.util.Collections$SingletonSet" => tag::SINGLETON_SET,
         "java.util.LinkedList" => tag::LINKED_LIST,
-        "java.util.RegularEnumSet" => tag::ENUM_SET_PROXY,
+        "java.util.JumboEnumSet" | "java.util.RegularEnumSet" => tag::ENUM_SET_PROXY,
         "java.util.Stack" => tag::STACK,
         "java.util.Vector" => tag::VECTOR,
         _ => return None,
