@@ -22,7 +22,7 @@ mod object;
 pub(crate) mod schema;
 mod serialized;
 mod source;
-mod time;
+pub(crate) mod time;
 mod r#type;
 mod value;
 mod view;

@@ -7,6 +7,8 @@
 
 use super::Name;
 
+pub(crate) mod numbers;
+
 /// A value of `java.time`.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]

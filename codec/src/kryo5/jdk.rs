@@ -3,6 +3,7 @@ use std::sync::LazyLock;
 use super::form::{Container, Form};
 use crate::hash::HashMap;
 use crate::java::jdk::{self, Build};
+use crate::java::time::numbers::KINDS;
 
 impl Form {
     /// The form of a class of the JDK, and its name.
@@ -12,7 +13,8 @@ impl Form {
             let others = OTHERS
                 .iter()
                 .flat_map(|(form, names)| names.iter().map(|it| (*it, *form)));
-            containers.chain(others).collect()
+            let times = KINDS.iter().map(|(kind, name)| (*name, Form::Time(*kind)));
+            containers.chain(others).chain(times).collect()
         });
         FORMS
             .get_key_value(class)
@@ -59,7 +61,7 @@ const TEXT_OR_NULL: Form = Form::Text { takes_null: true };
 
 /// All other classes. Java must be able to make objects of each: an abstract class or an interface
 /// must never be here.
-const OTHERS: [(Form, &[&str]); 44] = [
+const OTHERS: [(Form, &[&str]); 32] = [
     (Form::Boolean, &["boolean", "java.lang.Boolean"]),
     (Form::Byte, &["byte", "java.lang.Byte"]),
     (Form::Character, &["char", "java.lang.Character"]),
@@ -106,20 +108,8 @@ const OTHERS: [(Form, &[&str]); 44] = [
             "java.util.Date",
         ],
     ),
-    (Form::Duration, &["java.time.Duration"]),
-    (Form::Instant, &["java.time.Instant"]),
-    (Form::LocalDate, &["java.time.LocalDate"]),
-    (Form::LocalDateTime, &["java.time.LocalDateTime"]),
-    (Form::LocalTime, &["java.time.LocalTime"]),
     (Form::MonthDay, &["java.time.MonthDay"]),
-    (Form::OffsetDateTime, &["java.time.OffsetDateTime"]),
     (Form::OffsetTime, &["java.time.OffsetTime"]),
-    (Form::Period, &["java.time.Period"]),
-    (Form::Year, &["java.time.Year"]),
-    (Form::YearMonth, &["java.time.YearMonth"]),
-    (Form::ZoneOffset, &["java.time.ZoneOffset"]),
-    (Form::ZoneRegion, &["java.time.ZoneRegion"]),
-    (Form::ZonedDateTime, &["java.time.ZonedDateTime"]),
     (Form::BitSet, &["java.util.BitSet"]),
     (Form::Calendar, &["java.util.GregorianCalendar"]),
     (Form::Locale, &["java.util.Locale"]),
@@ -153,7 +143,10 @@ mod tests {
 
     fn names() -> impl Iterator<Item = &'static str> {
         let others = OTHERS.iter().flat_map(|it| it.1.iter().copied());
-        others.chain(jdk::containers().map(|it| it.name))
+        let times = KINDS.iter().map(|it| it.1);
+        others
+            .chain(jdk::containers().map(|it| it.name))
+            .chain(times)
     }
 
     #[test]

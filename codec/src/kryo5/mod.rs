@@ -5,7 +5,7 @@
 //!   admits.
 //! - `form`, `jdk`: the forms in which Kryo writes values, and the form of each class of the JDK.
 //! - `reader`, `writer`: values.
-//! - `input`, `output`: numbers and texts.
+//! - `input`, `output`, `time`: numbers and texts.
 
 mod classes;
 mod codec;
@@ -15,6 +15,7 @@ mod input;
 mod jdk;
 mod output;
 mod reader;
+mod time;
 mod writer;
 
 pub use self::codec::Kryo5Codec;

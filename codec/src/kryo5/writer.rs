@@ -17,7 +17,6 @@ mod class_of;
 mod containers;
 mod nulls;
 mod objects;
-mod times;
 mod values;
 
 use self::containers::Collection;

@@ -1,10 +1,11 @@
 //! Values that hold no others.
 
+use bytes::Bytes;
+
 use crate::jackson::number::{decimal_of, double_of, float_of, integer_of};
 use crate::jackson::tape::{Node, Token};
 use crate::jackson::time::read;
-use bytes::Bytes;
-
+use crate::java::time::numbers::KINDS;
 use crate::java::{BigDecimal, BigInt, Date, JavaValue, Mismatch, Name, Text};
 
 /// Reads a value of a class of the JDK that holds no others.
@@ -190,22 +191,7 @@ fn named(class: &str, text: String) -> JavaValue {
 }
 
 fn is_time(class: &str) -> bool {
-    const TIMES: [&str; 13] = [
-        "java.time.Duration",
-        "java.time.Instant",
-        "java.time.LocalDate",
-        "java.time.LocalDateTime",
-        "java.time.LocalTime",
-        "java.time.OffsetDateTime",
-        "java.time.Period",
-        "java.time.Year",
-        "java.time.YearMonth",
-        "java.time.ZoneId",
-        "java.time.ZoneOffset",
-        "java.time.ZoneRegion",
-        "java.time.ZonedDateTime",
-    ];
-    TIMES.contains(&class)
+    class == "java.time.ZoneId" || KINDS.iter().any(|(_, time)| *time == class)
 }
 
 /// Classes that hold nothing but a text.

@@ -4,9 +4,9 @@ use num_bigint::{BigInt, Sign};
 
 use super::{Key, Parts, Piece, Sent, unwritable};
 use crate::java::graph::Texts;
+use crate::java::time::numbers::{self, KINDS, Writes};
 use crate::java::{
-    BigDecimal, JavaValue, LocalDate, LocalTime, Name, Output, Schema, Temporal, Unwritable, View,
-    modified_utf8, zone,
+    BigDecimal, JavaValue, Name, Output, Schema, Temporal, Unwritable, View, modified_utf8, zone,
 };
 
 pub(super) fn scalar<'v>(
@@ -100,123 +100,61 @@ fn date<'v>(class: &Name, millis: i64, schema: &Schema) -> Result<Parts<'v>, Unw
 fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>, Unwritable> {
     let refused = |reason| unwritable(&time.class_name(), reason);
     time.check().map_err(refused)?;
-    let mut out = Output::default();
-    match time {
-        Temporal::Duration(seconds, nanos) => {
-            out.u8(1);
-            out.i64(*seconds);
-            out.i32(*nanos);
-        }
-        Temporal::Instant(it) => {
-            out.u8(2);
-            out.i64(it.seconds);
-            out.i32(it.nanos);
-        }
-        Temporal::LocalDate(it) => {
-            out.u8(3);
-            local_date(&mut out, it);
-        }
-        Temporal::LocalTime(it) => {
-            out.u8(4);
-            local_time(&mut out, it);
-        }
-        Temporal::LocalDateTime(it) => {
-            out.u8(5);
-            local_date(&mut out, &it.date);
-            local_time(&mut out, &it.time);
-        }
-        Temporal::ZoneRegion(id) => {
-            out.u8(7);
-            let bytes = modified_utf8(id.encode_utf16());
-            // Longer ids would be split into several blocks, and name no place.
-            let length =
-                u8::try_from(bytes.len()).map_err(|_| refused("the id of the zone is too long"))?;
-            match texts {
-                Texts::Bytes => out.u16(length.into()),
-                #[cfg(feature = "marshalling")]
-                Texts::Units => {
-                    out.i32(i32::try_from(id.encode_utf16().count()).unwrap_or(i32::MAX));
-                }
-            }
-            out.bytes(&bytes);
-        }
-        Temporal::ZoneOffset(seconds) => {
-            out.u8(8);
-            zone_offset(&mut out, *seconds);
-        }
-        Temporal::OffsetDateTime(it) => {
-            out.u8(10);
-            local_date(&mut out, &it.local.date);
-            local_time(&mut out, &it.local.time);
-            zone_offset(&mut out, it.offset);
-        }
-        Temporal::Year(year) => {
-            out.u8(11);
-            out.i32(*year);
-        }
-        Temporal::YearMonth(it) => {
-            out.u8(12);
-            out.i32(it.year);
-            out.u8(it.month);
-        }
-        Temporal::Period(it) => {
-            out.u8(14);
-            out.i32(it.years);
-            out.i32(it.months);
-            out.i32(it.days);
-        }
-        Temporal::ZonedDateTime(it) => {
-            // That of a region would need the rules of all regions.
-            let reason = "the offset of the zone at that time is not known here";
-            let offset = zone::parse(&it.zone);
-            let offset = offset.ok_or_else(|| refused(reason))?;
-            out.u8(6);
-            local_date(&mut out, &it.local.date);
-            local_time(&mut out, &it.local.time);
-            zone_offset(&mut out, offset);
-            out.u8(8);
-            zone_offset(&mut out, offset);
-        }
-    }
+    let kind = KINDS.iter().find(|it| time.class_name() == it.1);
+    let mut ser = Ser {
+        out: Output::default(),
+        texts,
+    };
+    ser.byte(kind.map_or(0, |it| it.0));
+    numbers::write(time, &mut ser).map_err(refused)?;
     let class = Name::new("java.time.Ser");
-    let sent = Sent::new(class.clone()).block(out.into_bytes());
+    let sent = Sent::new(class.clone()).block(ser.out.into_bytes());
     Parts::known(&class, [sent], schema)
 }
 
-fn local_date(out: &mut Output, date: &LocalDate) {
-    out.i32(date.year);
-    out.u8(date.month);
-    out.u8(date.day);
+struct Ser {
+    out: Output,
+    texts: Texts,
 }
 
-/// The last part that is not zero is complemented, and zeros after it are left out.
-fn local_time(out: &mut Output, time: &LocalTime) {
-    let LocalTime {
-        hour,
-        minute,
-        second,
-        nano,
-    } = *time;
-    match (minute, second, nano) {
-        (0, 0, 0) => out.u8(!hour),
-        (_, 0, 0) => out.bytes(&[hour, !minute]),
-        (_, _, 0) => out.bytes(&[hour, minute, !second]),
-        _ => {
-            out.bytes(&[hour, minute, second]);
-            out.i32(nano);
-        }
+impl Writes for Ser {
+    type Error = &'static str;
+
+    fn byte(&mut self, number: u8) {
+        self.out.u8(number);
     }
-}
 
-/// In quarters of an hour, or else 127 and seconds.
-fn zone_offset(out: &mut Output, seconds: i32) {
-    match i8::try_from(seconds / 900) {
-        Ok(quarters) if seconds % 900 == 0 && quarters != 127 => {
-            out.u8(quarters.cast_unsigned());
+    fn int(&mut self, number: i32) {
+        self.out.i32(number);
+    }
+
+    fn long(&mut self, number: i64) {
+        self.out.i64(number);
+    }
+
+    fn region(&mut self, id: &str) -> Result<(), &'static str> {
+        let bytes = modified_utf8(id.encode_utf16());
+        // Longer ids would be split into several blocks, and name no place.
+        let length = u8::try_from(bytes.len()).map_err(|_| "the id of the zone is too long")?;
+        match self.texts {
+            Texts::Bytes => self.out.u16(length.into()),
+            #[cfg(feature = "marshalling")]
+            Texts::Units => {
+                let units = id.encode_utf16().count();
+                self.out.i32(i32::try_from(units).unwrap_or(i32::MAX));
+            }
         }
-        _ => {
-            out.u8(127);
-            out.i32(seconds);
-        }
+        self.out.bytes(&bytes);
+        Ok(())
+    }
+
+    fn zone(&mut self, zone: &str) -> Result<(), &'static str> {
+        // That of a region would need the rules of all regions.
+        let reason = "the offset of the zone at that time is not known here";
+        let offset = zone::parse(zone).ok_or(reason)?;
+        numbers::write_offset(self, offset);
+        self.byte(8);
+        numbers::write_offset(self, offset);
+        Ok(())
     }
 }

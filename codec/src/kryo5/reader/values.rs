@@ -1,10 +1,8 @@
 use num_bigint::BigInt;
 
 use super::{Reader, unknown};
-use crate::java::{
-    Array, BigDecimal, Date, Instant, JavaValue, LocalDate, LocalDateTime, LocalTime, Mismatch,
-    OffsetDateTime, Period, Temporal, Text, YearMonth, ZonedDateTime,
-};
+use crate::java::time::numbers;
+use crate::java::{Array, BigDecimal, Date, JavaValue, Mismatch, Text};
 use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
 use crate::kryo5::form::Form;
@@ -59,12 +57,9 @@ impl Reader<'_> {
                     return Err(input.fault(what));
                 }
             },
-            Form::Locale
-            | Form::Pattern
-            | Form::BitSet
-            | Form::Calendar
-            | Form::MonthDay
-            | Form::OffsetTime => self.fields_of_jdk(class)?,
+            Form::Locale | Form::Pattern | Form::BitSet | Form::Calendar => {
+                self.fields_of_jdk(class)?
+            }
             Form::OptionalDouble | Form::OptionalInt | Form::OptionalLong => {
                 let value = match (input.boolean()?, class.form) {
                     (false, _) => JavaValue::Null,
@@ -86,7 +81,16 @@ impl Reader<'_> {
                 };
                 JavaValue::object(class.name.clone(), [("value", value)])
             }
-            _ => JavaValue::Time(self.time(class)?),
+            form => {
+                let kind = match form {
+                    Form::Time(kind) => kind,
+                    Form::MonthDay => numbers::MONTH_DAY,
+                    Form::OffsetTime => numbers::OFFSET_TIME,
+                    _ => 0,
+                };
+                let time = numbers::read(kind, input)?;
+                time.ok_or_else(|| self.input.fault(unknown(&class.name, self.classes)))?
+            }
         })
     }
 
@@ -136,18 +140,6 @@ impl Reader<'_> {
                 ("pattern", input.text()?),
                 ("flags", JavaValue::Integer(input.int()?)),
             ],
-            Form::MonthDay => vec![
-                ("month", JavaValue::Integer(input.byte()?.into())),
-                ("day", JavaValue::Integer(input.byte()?.into())),
-            ],
-            Form::OffsetTime => {
-                let time = Temporal::LocalTime(self.clock()?);
-                let offset = Temporal::ZoneOffset(self.offset_of_zone()?);
-                vec![
-                    ("time", JavaValue::Time(time)),
-                    ("offset", JavaValue::Time(offset)),
-                ]
-            }
             Form::BitSet => {
                 let count = input.varint()? as usize;
                 let items = self.leaves(count, |it| {
@@ -167,87 +159,5 @@ impl Reader<'_> {
             ],
         };
         Ok(JavaValue::object(class.name.clone(), fields))
-    }
-
-    fn time(&mut self, class: &Class) -> Result<Temporal> {
-        let input = &mut self.input;
-        Ok(match class.form {
-            Form::Duration => Temporal::Duration(i64::from_le_bytes(input.array()?), input.int()?),
-            Form::Instant => Temporal::Instant(Instant {
-                seconds: input.long()?,
-                nanos: input.int()?,
-            }),
-            Form::LocalDate => Temporal::LocalDate(self.date()?),
-            Form::LocalTime => Temporal::LocalTime(self.clock()?),
-            Form::LocalDateTime => Temporal::LocalDateTime(self.date_and_clock()?),
-            Form::OffsetDateTime => Temporal::OffsetDateTime(OffsetDateTime {
-                local: self.date_and_clock()?,
-                offset: self.offset_of_zone()?,
-            }),
-            Form::ZonedDateTime => Temporal::ZonedDateTime(ZonedDateTime {
-                local: self.date_and_clock()?,
-                zone: self.input.name()?,
-            }),
-            Form::ZoneOffset => Temporal::ZoneOffset(self.offset_of_zone()?),
-            Form::ZoneRegion => Temporal::ZoneRegion(input.name()?),
-            Form::Year => Temporal::Year(input.int()?),
-            Form::YearMonth => Temporal::YearMonth(YearMonth {
-                year: input.int()?,
-                month: input.byte()?,
-            }),
-            Form::Period => Temporal::Period(Period {
-                years: input.int()?,
-                months: input.int()?,
-                days: input.int()?,
-            }),
-            _ => return Err(input.fault(unknown(&class.name, self.classes))),
-        })
-    }
-
-    fn date(&mut self) -> Result<LocalDate> {
-        Ok(LocalDate {
-            year: self.input.int()?,
-            month: self.input.byte()?,
-            day: self.input.byte()?,
-        })
-    }
-
-    /// The last part that is not zero is complemented, except nanoseconds.
-    fn clock(&mut self) -> Result<LocalTime> {
-        let mut parts = [0; 3];
-        let mut nano = 0;
-        for (i, part) in parts.iter_mut().enumerate() {
-            let byte = self.input.byte()?;
-            if byte >= 0x80 {
-                *part = !byte;
-                break;
-            }
-            *part = byte;
-            if i == 2 {
-                nano = self.input.int()?;
-            }
-        }
-        let [hour, minute, second] = parts;
-        Ok(LocalTime {
-            hour,
-            minute,
-            second,
-            nano,
-        })
-    }
-
-    fn date_and_clock(&mut self) -> Result<LocalDateTime> {
-        Ok(LocalDateTime {
-            date: self.date()?,
-            time: self.clock()?,
-        })
-    }
-
-    /// In quarters of an hour if the offset is a multiple of one.
-    fn offset_of_zone(&mut self) -> Result<i32> {
-        match self.input.byte()?.cast_signed() {
-            127 => Ok(i32::from_le_bytes(self.input.array()?)),
-            quarters => Ok(i32::from(quarters) * 900),
-        }
     }
 }

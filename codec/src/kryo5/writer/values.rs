@@ -1,4 +1,5 @@
 use super::Writer;
+use crate::java::time::numbers;
 use crate::java::{Fields, Mismatch, Name, Temporal, View};
 use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
@@ -50,7 +51,10 @@ impl Writer<'_> {
             }
             View::Text(_, text) if class.form == Form::Class => return self.class_object(text),
             View::Text(_, text) => output.text(text)?,
-            View::Time(time) => self.time(time)?,
+            View::Time(time) => {
+                time.check().map_err(Mismatch::because)?;
+                numbers::write(time, output)?;
+            }
             other => {
                 let what = format!("a {} cannot be written", other.class_name());
                 return Err(Mismatch::because(what));
@@ -149,7 +153,8 @@ impl Writer<'_> {
             }
             (Form::OffsetTime, "time", View::Time(time @ Temporal::LocalTime(_)))
             | (Form::OffsetTime, "offset", View::Time(time @ Temporal::ZoneOffset(_))) => {
-                self.time(time)?;
+                time.check().map_err(Mismatch::because)?;
+                numbers::write(time, output)?;
             }
             (Form::OptionalDouble | Form::OptionalInt | Form::OptionalLong, _, View::Null) => {
                 output.boolean(false);
