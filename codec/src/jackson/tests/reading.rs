@@ -2,7 +2,7 @@ use bytes::Bytes;
 
 use super::{codec, decode, line, report, same};
 use crate::java::{Array, BigDecimal, Class, JavaValue, Map, Schema};
-use crate::{Codec, JsonJacksonCodec};
+use crate::{Codec, JsonJackson3Codec, JsonJacksonCodec};
 
 /// The field of an order that is read from one property.
 fn field(name: &str, json: &str) -> Result<JavaValue, String> {
@@ -467,6 +467,23 @@ fn references_match_java() {
     ] {
         let mut object = same(&codec, json).into_object("x.Holder").unwrap();
         assert_eq!(object.take(field.0), reference(field.1), "{json}");
+    }
+}
+
+/// Written by `JsonJackson3Codec` of Redisson 4.7.0.
+#[test]
+fn reference_of_an_optional_keeps_its_value() {
+    let schema = r#"{"x.Holder": {"fields": {
+        "text": "java.util.concurrent.atomic.AtomicReference<java.util.Optional<java.lang.String>>"
+    }}}"#;
+    let codec: JsonJackson3Codec =
+        JsonJackson3Codec::with_schema(Schema::from_json(schema).unwrap()).unwrap();
+    for json in [
+        r#"{"@class":"x.Holder","text":"UZ%"}"#,
+        r#"{"@class":"x.Holder","text":null}"#,
+    ] {
+        let value: JavaValue = codec.decode(json.into()).unwrap();
+        assert_eq!(codec.encode(&value).unwrap(), json);
     }
 }
 

@@ -25,9 +25,16 @@ impl<S: Sink> Writer<'_, S> {
             return self.properties(fields, layout, declared, depth, tag);
         }
         if *class == REFERENCE {
-            let held = fields.get("value").unwrap_or_default();
             let declared = place::element(self.layouts, REFERENCE, declared);
-            return self.value(&View::from(&held), &declared, depth, tag);
+            let mut written = Ok(());
+            let mut write = |held: &View<'_>| {
+                written = self.value(held, &declared, depth, tag);
+            };
+            match fields.place("value") {
+                Some(place) => fields.field(place, &mut write),
+                None => write(&View::Null),
+            }
+            return written;
         }
         let leaf = match class.as_str() {
             "java.util.GregorianCalendar" => match fields.get("time") {
