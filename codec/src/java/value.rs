@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use num_bigint::BigInt;
 
-use super::{BigDecimal, JavaType, Name, Serialized, Temporal, View};
+use super::{BigDecimal, JavaType, Mismatch, Name, Serialized, Temporal, View, jdk};
 
 /// Any Java value, with the class that it has at run time.
 ///
@@ -163,6 +163,42 @@ pub struct Object {
 }
 
 impl JavaValue {
+    /// Calls `visit` with this value, and with all values in it.
+    pub(crate) fn visit(
+        &mut self,
+        visit: &mut impl FnMut(&mut Self) -> Result<(), Mismatch>,
+    ) -> Result<(), Mismatch> {
+        visit(self)?;
+        match self {
+            Self::Array(it) => it.items.iter_mut().try_for_each(|it| it.visit(visit)),
+            Self::Collection(it) => it.items.iter_mut().try_for_each(|it| it.visit(visit)),
+            Self::Map(it) => it.entries.iter_mut().try_for_each(|(key, value)| {
+                key.visit(visit)?;
+                value.visit(visit)
+            }),
+            Self::Object(it) => it.fields.iter_mut().try_for_each(|(_, it)| it.visit(visit)),
+            Self::Optional(Some(held)) => held.visit(visit),
+            _ => Ok(()),
+        }
+    }
+
+    /// Names the class of an `EnumSet`, which depends on how many constants its enum has. `count`
+    /// knows that.
+    pub(crate) fn name_enum_set(&mut self, count: impl Fn(&str) -> Option<usize>) {
+        let Self::Collection(set) = self else { return };
+        if set.class != jdk::enum_set(0) {
+            return;
+        }
+        let count = match (set.items.first(), &*set.comparator) {
+            (Some(Self::Enum(first)), _) => count(&first.class),
+            (None, Self::Text(class)) => count(&class.text),
+            _ => None,
+        };
+        if let Some(count) = count {
+            set.class = jdk::enum_set(count);
+        }
+    }
+
     /// A `java.util.ArrayList` of `items`.
     #[must_use]
     pub fn list(items: impl IntoIterator<Item = JavaValue>) -> Self {

@@ -269,6 +269,14 @@ impl Classes {
         None
     }
 
+    /// How many constants an enum has.
+    pub(super) fn constants(&self, name: &str) -> Option<usize> {
+        match self.find(name)?.form {
+            Form::Enum(place) => Some(self.shape(place).constants.len()),
+            _ => None,
+        }
+    }
+
     pub(super) fn shape(&self, place: usize) -> &Shape {
         &self.shapes[place]
     }

@@ -328,3 +328,29 @@ fn a_number_is_taken_for_no_value_of_a_class_that_is_not_known() {
         );
     }
 }
+
+/// The stream does not say it, and the schema does.
+#[cfg(feature = "serialization")]
+#[test]
+fn class_of_an_enum_set_in_a_stream_depends_on_the_size_of_its_enum() {
+    for (size, class) in [
+        (64, "java.util.RegularEnumSet"),
+        (65, "java.util.JumboEnumSet"),
+    ] {
+        let names: Vec<String> = (0..size).map(|it| format!("C{it}")).collect();
+        let schema = Schema::from_iter([crate::java::Class::enumeration("x.Large", names)]);
+        let constant = JavaValue::Enum(crate::java::Constant {
+            class: "x.Large".into(),
+            name: "C9".into(),
+        });
+        let list = JavaValue::list([JavaValue::collection(class, [constant])]);
+        let stream = crate::SerializationCodec::with_schema(schema.clone()).unwrap();
+        let stream = stream.encode(&list).unwrap();
+        let class = b"\x01\x00java.util.Collections$SynchronizedRandomAccessLis\xf4";
+        let codec = Kryo5Codec::<JavaValue>::with_schema(schema).unwrap();
+        match codec.decode([class, &stream[..]].concat().into()).unwrap() {
+            JavaValue::Serialized(read) => assert_eq!(read.value(), &list),
+            other => panic!("{other:?}"),
+        }
+    }
+}

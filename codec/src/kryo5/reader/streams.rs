@@ -124,9 +124,13 @@ impl<'a> Reader<'a> {
         };
         // Its levels take twice as much stack as the levels around it.
         let levels = self.depth / 2;
-        let (value, length) = stream.reader.read(levels, bytes).map_err(|malformed| {
+        let (mut value, length) = stream.reader.read(levels, bytes).map_err(|malformed| {
             let what = format!("{} in a java stream: {}", class.name, malformed.reason);
             Mismatch::at(start + malformed.offset, what)
+        })?;
+        value.visit(&mut |value| {
+            value.name_enum_set(|name| self.classes.constants(name));
+            Ok(())
         })?;
         let bytes = self.input.slice(length)?;
         let identity = Arc::clone(&stream.identity);
