@@ -338,7 +338,11 @@ fn unset(declared: &JavaType) -> JavaValue {
         "long" => JavaValue::Long(0),
         "short" => JavaValue::Short(0),
         OPTIONAL => JavaValue::Optional(None),
-        REFERENCE => JavaValue::object(REFERENCE, [("value", JavaValue::Null)]),
+        REFERENCE => {
+            let held = declared.arguments().first();
+            let value = held.map(|it| unset(&it.without_wildcard()));
+            JavaValue::object(REFERENCE, [("value", value.unwrap_or_default())])
+        }
         _ => JavaValue::Null,
     }
 }

@@ -440,6 +440,7 @@ fn names<const N: usize>(entries: [(&str, &str); N]) -> JavaValue {
 #[test]
 fn references_match_java() {
     let schema = r#"{"x.Holder": {"fields": {
+        "nested": "java.util.concurrent.atomic.AtomicReference<java.util.concurrent.atomic.AtomicReference<?>>",
         "number": "java.util.concurrent.atomic.AtomicReference<java.lang.Long>",
         "text": "java.util.concurrent.atomic.AtomicReference<java.lang.String>"
     }}}"#;
@@ -463,6 +464,10 @@ fn references_match_java() {
         (
             r#"{"@class":"x.Holder","text":null}"#,
             ("text", JavaValue::Null),
+        ),
+        (
+            r#"{"@class":"x.Holder","nested":null}"#,
+            ("nested", reference(JavaValue::Null)),
         ),
     ] {
         let mut object = same(&codec, json).into_object("x.Holder").unwrap();
