@@ -84,13 +84,11 @@ impl Tally {
 
 /// A cause without what differs between programs: names of classes, texts and numbers.
 fn normal(cause: &str) -> String {
-    let mut rest = cause.lines().next().unwrap_or_default();
-    // Where it is comes first.
-    if let Some((place, cause)) = rest.split_once(": ")
-        && !place.contains(' ')
-    {
-        rest = cause;
-    }
+    let line = cause.lines().next().unwrap_or_default();
+    // A part without a space is a place.
+    let parts: Vec<&str> = line.split(": ").filter(|it| it.contains(' ')).collect();
+    let line = parts.join(": ");
+    let mut rest = line.as_str();
     let mut normal = String::new();
     while let Some(next) = rest.chars().next() {
         let is_part = |it: char| it.is_alphanumeric() || "._$".contains(it);
