@@ -4,6 +4,12 @@
 use redisson_delayed_queue::java::{JavaValue, LocalDate, LocalTime, Temporal};
 use serde_json::{Map, Value, json};
 
+/// Classes whose objects may hold nothing. JSON has a null for such an object, or leaves it out.
+pub const EMPTY: [&str; 2] = [
+    "java.util.Optional",
+    "java.util.concurrent.atomic.AtomicReference",
+];
+
 /// The exact form of a value.
 pub fn exact(value: &JavaValue) -> Value {
     let content = match value {
@@ -42,6 +48,9 @@ pub fn exact(value: &JavaValue) -> Value {
         }
         JavaValue::Optional(it) => json!([it.as_deref().map_or(Value::Null, exact)]),
         JavaValue::Text(it) => units(it.text.encode_utf16()),
+        JavaValue::Object(it) if it.class.starts_with(ATOMIC) => {
+            it.fields.iter().map(|(_, value)| exact(value)).collect()
+        }
         JavaValue::Object(it) => {
             let mut fields = Map::new();
             for (name, value) in &it.fields {
@@ -88,8 +97,7 @@ fn differs(originals: &[&Value], back: &Value, rust: &Value, path: &mut String) 
     let start = path.len();
     let has_differing_part = match (back, rust) {
         _ if back == rust || originals.contains(&rust) => false,
-        // JSON leaves an empty one out.
-        (Value::Null, _) if *rust == json!({"java.util.Optional": [null]}) => false,
+        (Value::Null, _) if EMPTY.iter().any(|it| *rust == json!({*it: [null]})) => false,
         (Value::Null, _) => {
             let mut others = originals.iter().filter(|it| !it.is_null());
             return match others.next() {
@@ -318,6 +326,9 @@ fn text(units: impl IntoIterator<Item = u16>) -> String {
     }
     text
 }
+
+/// A class that begins so holds one value.
+const ATOMIC: &str = "java.util.concurrent.atomic.Atomic";
 
 fn time(time: &Temporal) -> String {
     let date = |it: &LocalDate| format!("{}/{}/{}", it.year, it.month, it.day);

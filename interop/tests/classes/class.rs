@@ -15,6 +15,8 @@ pub(crate) struct Class {
     /// An interface of the program.
     pub(crate) interface: Option<Type>,
     pub(crate) fields: Vec<Field>,
+    /// A method that Java's serialization calls.
+    pub(crate) own_code: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]
@@ -165,6 +167,9 @@ pub(crate) fn write(classes: &[Class], index: usize, source: &mut String) {
                 let _ = writeln!(source, "    {} {};", it.modifiers, field(it));
             }
         }
+    }
+    if let Some(method) = class.own_code {
+        let _ = writeln!(source, "    {method}");
     }
     if class.is_throwable() {
         // Jackson makes one with a text.

@@ -41,6 +41,7 @@ impl Program {
             has_interfaces: rng.random_bool(0.1),
             has_kotlin: rng.random_bool(0.15),
             has_inner: rng.random_bool(0.1),
+            has_anonymous: rng.random_bool(0.1),
             has_optional: rng.random_bool(0.1),
             has_throwables: rng.random_bool(0.2),
             has_empty_enums: rng.random_bool(0.2),
@@ -68,6 +69,7 @@ struct Generator {
     has_throwables: bool,
     has_empty_enums: bool,
     /// What this crate does not read is in few, too.
+    has_anonymous: bool,
     has_kotlin: bool,
 }
 
@@ -97,6 +99,7 @@ impl Generator {
             parent: None,
             interface: None,
             fields: Vec::new(),
+            own_code: None,
             form,
         };
         if class.is_enum() {
@@ -121,6 +124,9 @@ impl Generator {
         }
         if !matches!(class.form, Form::Record) {
             class.parent = self.parent(&class.parameters);
+        }
+        if self.chance(0.08) {
+            class.own_code = Some(self.pick(&OWN_CODE));
         }
         let interfaces = self.indices(|it| matches!(it.form, Form::Interface));
         // A class has an interface with the same arguments as its super classes.
@@ -196,6 +202,9 @@ impl Generator {
                 let mut constants: Vec<_> = constants.collect();
                 for constant in &mut constants {
                     constant.1 = constant.1 && self.rng.random_bool(0.6);
+                }
+                if self.chance(0.2) {
+                    constants.extend((0..MANY).map(|it| (format!("C{it}"), false)));
                 }
                 Form::Enum(constants)
             }
@@ -351,7 +360,10 @@ impl Generator {
                 }
             };
         }
-        let name = self.pick(&CONTAINERS);
+        let name = match self.chance(0.05) {
+            true => REFERENCE,
+            false => self.pick(&CONTAINERS),
+        };
         if self.chance(0.08) {
             return Type::Container(name, Vec::new());
         }

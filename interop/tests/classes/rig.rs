@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use interop::codecs::{MakeCodec, Setting, codecs};
-use interop::exact::{difference, exact};
+use interop::exact::{EMPTY, difference, exact};
 use interop::operator::operate;
 use interop::oracle::Oracle;
 use interop::value;
@@ -308,7 +308,14 @@ fn loose(exact: &Value) -> Value {
                 }
                 (name.clone(), value)
             };
-            number(fields).unwrap_or_else(|| fields.iter().map(field).collect())
+            if let Some(number) = number(fields) {
+                return number;
+            }
+            let loose: Map<String, Value> = fields.iter().map(field).collect();
+            match holds_nothing(&loose) {
+                true => Value::Null,
+                false => Value::Object(loose),
+            }
         }
         // Java keeps the digits of a number that it reads as a text.
         Value::String(text) if let Ok(number) = text.parse::<f64>() => number.to_string().into(),
@@ -347,13 +354,17 @@ fn entries<'a>(class: &str, value: &'a mut Value) -> Option<&'a mut Vec<Value>> 
     }
 }
 
-/// The number, if it is one that JSON writes like a floating one; and an empty `Optional`, which
-/// Jackson 3 makes of a null.
+/// True for an empty `Optional` or `AtomicReference`, which Jackson makes of a null.
+fn holds_nothing(fields: &Map<String, Value>) -> bool {
+    let mut fields = fields.iter();
+    fields.any(|(class, held)| {
+        EMPTY.contains(&class.as_str()) && *held == Value::Array(vec![Value::Null])
+    })
+}
+
+/// The number, if it is one that JSON writes like a floating one.
 fn number(fields: &Map<String, Value>) -> Option<Value> {
     let (class, text) = fields.iter().next()?;
-    if class == "java.util.Optional" && *text == Value::Array(vec![Value::Null]) {
-        return Some(Value::Null);
-    }
     let text = text.as_str()?;
     let number: Option<f64> = match class.as_str() {
         "java.lang.Double" => u64::from_str_radix(text, 16).ok().map(f64::from_bits),

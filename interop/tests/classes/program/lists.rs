@@ -4,18 +4,31 @@ pub(super) const NAMES: [&str; 12] = [
     "id", "name", "a", "b", "aB", "Zed", "x1", "type", "value", "_u", "$d", "état",
 ];
 pub(super) const CONSTANTS: [&str; 6] = ["NEW", "PAID", "A", "B", "mixedCase", "Ö"];
+/// So many constants make an `EnumSet` one of another class.
+pub(super) const MANY: usize = 65;
+/// Methods of Java's serialization that change no value.
+pub(super) const OWN_CODE: [&str; 4] = [
+    "private Object readResolve() { return this; }",
+    "protected Object writeReplace() { return this; }",
+    "private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException { \
+     out.defaultWriteObject(); }",
+    "private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException { \
+     out.defaultWriteObject(); out.writeInt(7); out.writeObject(\"more\"); }",
+];
+pub(super) const REFERENCE: &str = "java.util.concurrent.atomic.AtomicReference";
 pub(super) const PRIMITIVES: [&str; 8] = [
     "boolean", "byte", "short", "char", "int", "long", "float", "double",
 ];
-pub(super) const NUMBERS: [&str; 5] = [
+pub(super) const NUMBERS: [&str; 6] = [
     "java.lang.Integer",
     "java.lang.Long",
     "java.lang.Double",
     "java.lang.Short",
     "java.math.BigDecimal",
+    "java.util.concurrent.atomic.AtomicLong",
 ];
 pub(super) const SORTED: [&str; 3] = ["java.lang.String", "java.lang.Integer", "java.lang.Long"];
-pub(super) const SCALARS: [&str; 22] = [
+pub(super) const SCALARS: [&str; 25] = [
     "java.lang.String",
     "java.lang.String",
     "java.lang.Integer",
@@ -35,6 +48,9 @@ pub(super) const SCALARS: [&str; 22] = [
     "java.lang.Number",
     "java.net.URI",
     "java.util.concurrent.TimeUnit",
+    "java.util.concurrent.atomic.AtomicBoolean",
+    "java.util.concurrent.atomic.AtomicInteger",
+    "java.util.concurrent.atomic.AtomicLong",
     "java.math.RoundingMode",
     "java.time.Month",
     "java.time.temporal.ChronoUnit",

@@ -15,6 +15,7 @@ impl Generator {
         let declared = self.fields(class, arguments);
         let is_record = matches!(self.classes[class].form, Form::Record);
         let name = path(&self.classes, class);
+        let is_anonymous = self.has_anonymous && depth > 0 && self.chance(0.2);
         let mut expression = match self.classes[class].form {
             Form::Record => format!("record({name}.class"),
             Form::Throwable => {
@@ -22,6 +23,8 @@ impl Generator {
                 let cause = self.value(&Type::Scalar("java.lang.Throwable"), depth + 1);
                 format!("thrown({name}.class, {text}, {cause}")
             }
+            Form::Abstract => self.anonymous(class, arguments),
+            Form::Plain if is_anonymous => self.anonymous(class, arguments),
             _ => format!("object({name}.class"),
         };
         for (owner, field, bound) in declared {
@@ -45,6 +48,16 @@ impl Generator {
             };
         }
         expression + ")"
+    }
+
+    /// The beginning of an expression for an object of a sub class that has no name.
+    fn anonymous(&mut self, class: usize, arguments: &[Type]) -> String {
+        let of = class::spelled(&self.classes, &Type::User(class, arguments.to_vec()));
+        let own = match self.chance(0.5) {
+            true => format!("public String own = {};", self.text()),
+            false => String::new(),
+        };
+        format!("filled(new {of}() {{ {own} }}")
     }
 
     /// The fields with the classes that declare them and the types that they have in an object.
@@ -110,8 +123,9 @@ impl Generator {
             let constant = self.pick(&constants);
             return format!("{}.{constant}", path(&self.classes, class));
         }
-        let concrete = self.indices(Class::is_concrete);
-        let fitting: Vec<_> = concrete
+        let is_extended = |it: &Class| self.has_anonymous && matches!(it.form, Form::Abstract);
+        let all = self.indices(|it| it.is_concrete() || is_extended(it));
+        let fitting: Vec<_> = all
             .into_iter()
             .filter_map(|it| Some((it, self.fitted(it, class, arguments)?)))
             .collect();
@@ -183,6 +197,10 @@ impl Generator {
             "java.util.Optional" => {
                 let value = self.value(&argument(0), depth + 1);
                 return format!("java.util.Optional.ofNullable({value})");
+            }
+            REFERENCE => {
+                let value = self.value(&argument(0), depth + 1);
+                return format!("new {REFERENCE}<Object>({value})");
             }
             "java.util.EnumSet" => {
                 let length = self.enum_length();
@@ -350,6 +368,11 @@ impl Generator {
             "java.net.URI" => "java.net.URI.create(\"http://x/y?z=1\")".to_owned(),
             "java.util.Currency" => "java.util.Currency.getInstance(\"EUR\")".to_owned(),
             "java.util.concurrent.TimeUnit" => "java.util.concurrent.TimeUnit.DAYS".to_owned(),
+            "java.util.concurrent.atomic.AtomicBoolean" => {
+                format!("new {name}({})", self.chance(0.5))
+            }
+            "java.util.concurrent.atomic.AtomicInteger" => format!("new {name}({})", long as i32),
+            "java.util.concurrent.atomic.AtomicLong" => format!("new {name}({}L)", long / 2),
             "java.math.RoundingMode" => {
                 let name = self.pick(&["UP", "HALF_EVEN", "UNNECESSARY"]);
                 format!("java.math.RoundingMode.{name}")

@@ -28,6 +28,10 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Objects as the JSON of {@code value_as_json} in the golden vectors: what a Java program sees, whatever the codec.
@@ -107,6 +111,8 @@ final class Canonical {
             json.append(exact ? "[" : "{\"$optional\":");
             value(optional.orElse(null));
             json.append(exact ? ']' : '}');
+        } else if (exact && value.getClass().getPackageName().equals("java.util.concurrent.atomic")) {
+            array(new Object[]{held(value)});
         } else if (value instanceof Map<?, ?> map) {
             map(map);
         } else if (value instanceof Collection<?> collection) {
@@ -117,6 +123,17 @@ final class Canonical {
         } else {
             other(value);
         }
+    }
+
+    private static Object held(Object atomic) {
+        if (atomic instanceof AtomicInteger number) {
+            return number.get();
+        } else if (atomic instanceof AtomicLong number) {
+            return number.get();
+        } else if (atomic instanceof AtomicBoolean flag) {
+            return flag.get();
+        }
+        return ((AtomicReference<?>) atomic).get();
     }
 
     private void floating(Number value) {

@@ -44,6 +44,15 @@ public final class Make {
         }
     }
 
+    /** An object that is there, with these fields. */
+    public static Object filled(Object object, Object... fields) {
+        try {
+            return fill(object, fields);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** An exception with these fields, which has no more of a stack trace than its first line. */
     public static Object thrown(Class<?> type, String text, Object cause, Object... fields) {
         try {
