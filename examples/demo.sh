@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/need.sh
+need_linker
 [ -n "${REDIS_URL:-}" ] || need redis-server redis-server
 need_jdk
 echo "building; the first time, Cargo compiles some 300 crates, which takes minutes" >&2

@@ -5,8 +5,14 @@ workspace=(--workspace --all-features --locked)
 # CI builds each crate once: notes for the next build cost time and a third of the disk.
 [ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0
 
+# need_linker: installs the linker that Cargo calls. Rust comes without one.
+need_linker() {
+  need cc gcc libc6-dev
+}
+
 # need_libraries: installs what `workspace` links.
 need_libraries() {
+  need_linker
   need_library openssl libssl-dev
 }
 
@@ -25,9 +31,9 @@ need_programs() {
   cargo build "${workspace[@]}" --quiet --bins --examples
 }
 
-# need COMMAND PACKAGE: installs PACKAGE with apt unless COMMAND is there.
+# need COMMAND PACKAGE...: installs the packages with apt unless COMMAND is there.
 need() {
-  command -v "$1" >/dev/null || install_package "$2"
+  command -v "$1" >/dev/null || install_package "${@:2}"
 }
 
 # need_library NAME PACKAGE: installs PACKAGE with apt unless pkg-config finds the library NAME.
@@ -36,14 +42,14 @@ need_library() {
   pkg-config --exists "$1" || install_package "$2"
 }
 
-# install_package PACKAGE
+# install_package PACKAGE...
 install_package() {
-  echo "installing $1" >&2
+  echo "installing $*" >&2
   local sudo=
   [ "$(id -u)" = 0 ] || sudo=sudo
   $sudo apt-get update -qq
   # Debian starts a server that it installs. That does no harm: the tests and the demo start their own.
-  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$1" >/dev/null
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 # need_jdk: installs Maven and a JDK for Java 17 if they are missing. Fails if there is an older Java.
