@@ -49,7 +49,8 @@ install_package() {
   [ "$(id -u)" = 0 ] || sudo=sudo
   $sudo apt-get update -qq
   # Debian starts a server that it installs. That does no harm: the tests and the demo start their own.
-  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  # sudo drops the variable if it stands before it.
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 # need_jdk: installs Maven and a JDK for Java 17 if they are missing. Fails if there is an older Java.
