@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -285,6 +286,9 @@ final class Canonical {
             json.append("{\"$date\":").append(date.getTime()).append('}');
         } else if (value instanceof Calendar calendar) {
             special("calendar", calendar.getTimeInMillis() + "/" + calendar.getTimeZone().getID());
+        } else if (value instanceof TimeZone zone) {
+            // Not its text, which counts the transitions that the time zone data of this JDK has.
+            special(value.getClass().getSimpleName(), zone.getID());
         } else {
             special(value.getClass().getSimpleName(), value);
         }
