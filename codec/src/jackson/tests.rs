@@ -224,6 +224,11 @@ fn sets_of_constants_with_bodies_match_java() {
     assert_eq!(codec.decode(payload).unwrap(), set);
     let odd = JavaValue::collection("java.util.RegularEnumSet", [constant("X"), JavaValue::Null]);
     codec.encode(&odd).unwrap_err();
+    let own = JavaValue::collection("a.OwnEnumSet", [constant("X")]);
+    assert_eq!(
+        codec.encode(&own).unwrap(),
+        r#"["a.OwnEnumSet",[["a.Body","X"]]]"#
+    );
 }
 
 /// Jackson binds the parameters of a class so that its super class is what the field declares.

@@ -132,7 +132,7 @@ impl<'a, S: Sink> Writer<'a, S> {
             View::Text(_, text) => return self.text(text, tag),
             View::Array(class, items) => return self.array(class, items, declared, depth, tag),
             View::Collection(class, items, _) => {
-                if class.ends_with("EnumSet")
+                if jdk::is_enum_set(class)
                     && let Some(constants) = value.enumeration()
                 {
                     return self.enum_set(&constants, items, tag);
@@ -407,7 +407,7 @@ fn is_natural(value: &View<'_>) -> bool {
 /// The class that a tag names for a value.
 fn tag(value: &View<'_>) -> Result<Name, Mismatch> {
     Ok(match value {
-        View::Collection(class, ..) if class.ends_with("EnumSet") => {
+        View::Collection(class, ..) if jdk::is_enum_set(class) => {
             let constants = value.enumeration().ok_or_else(|| of_no_enum(class))?;
             format!("java.util.EnumSet<{constants}>").into()
         }

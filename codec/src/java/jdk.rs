@@ -26,6 +26,11 @@ pub(crate) fn is_map(class: &str) -> bool {
     container(class).is_some_and(|it| it.is_map)
 }
 
+/// True for `EnumSet` and its sub classes. Others may have a class whose name ends alike.
+pub(crate) fn is_enum_set(class: &str) -> bool {
+    class.starts_with("java.util.") && class.ends_with("EnumSet")
+}
+
 /// The class of an `EnumSet` whose enum has so many constants.
 pub(crate) fn enum_set(constants: usize) -> Name {
     Name::new(match constants {

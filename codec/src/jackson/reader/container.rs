@@ -83,13 +83,13 @@ impl Reader<'_> {
     ) -> Read {
         let mut name = class::concrete(class);
         let element = place::element(self.layouts, class, declared);
-        if name.ends_with("EnumSet")
+        if jdk::is_enum_set(&name)
             && let Some(layout) = self.layouts.get(element.name())
             && let Shape::Enum { constants, .. } = &layout.shape
         {
             name = jdk::enum_set(constants.len());
         }
-        let comparator = enumeration(name.ends_with("EnumSet") && node.len() == 0, &element);
+        let comparator = enumeration(jdk::is_enum_set(&name) && node.len() == 0, &element);
         let mut items = self.items(node, &element);
         to(Source::Collection(&name, &comparator, &mut items))
     }

@@ -30,7 +30,7 @@ impl View<'_> {
             }
             Self::Collection(class, items, comparator) => {
                 let class = collection_class(class, declared);
-                let needs_enum = class.ends_with("EnumSet") && items.is_empty();
+                let needs_enum = jdk::is_enum_set(&class) && items.is_empty();
                 with_enum(comparator, needs_enum, declared, |comparator| {
                     items.fit(declared.arguments().first(), &mut |items| {
                         to(&View::Collection(&class, items, comparator));
