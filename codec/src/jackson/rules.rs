@@ -36,6 +36,8 @@ pub(super) struct Rules {
     /// Whether Java writes a field `isActive` as the property `active` if the class has a method
     /// `isActive()`.
     pub(super) getters: bool,
+    /// Whether `?` stands for what the type parameter extends rather than for `Object`.
+    pub(super) bounded_wildcards: bool,
 }
 
 /// How values of `java.time` are written.
@@ -70,6 +72,7 @@ impl Rules {
             language_tags: false,
             shown_constants: false,
             getters: false,
+            bounded_wildcards: false,
         }
     }
 
@@ -108,6 +111,7 @@ impl Rules {
             language_tags: true,
             shown_constants: true,
             getters: true,
+            bounded_wildcards: true,
             ..Self::jackson2()
         }
     }

@@ -27,8 +27,12 @@ impl Typing {
         declared: JavaType,
         rules: Rules,
     ) -> Result<Self, InvalidSchema> {
+        let layouts = match rules.bounded_wildcards {
+            true => Layouts::new(&schema.with_bounded_wildcards()),
+            false => Layouts::new(schema),
+        };
         Ok(Self {
-            layouts: Arc::new(Layouts::new(schema)?),
+            layouts: Arc::new(layouts?),
             usual: Arc::new(JavaType::new(declared.clone().boxed().name().clone())),
             declared: Arc::new(declared),
             rules,

@@ -11,6 +11,7 @@ mod json;
 pub(crate) mod kryo;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 mod serialized;
+mod wildcards;
 
 /// The Java classes that a codec must know, except those of the JDK.
 ///

@@ -13,7 +13,7 @@ use crate::random::Dice;
 use crate::vectors::{Vector, of_codec, schema};
 
 /// Values of which Kryo writes less than Java has, or which Java prints with what it knows besides.
-const LESS_THAN_JAVA: [&str; 3] = ["sql.timestamp", "timezone", "zoneddatetime"];
+const LESS_THAN_JAVA: [&str; 2] = ["sql.timestamp", "zoneddatetime"];
 
 /// What Redisson writes and cannot read back, so that it would be lost. Written by versions before
 /// those that the documentation of the codec names; a sub list by all.

@@ -161,3 +161,30 @@ fn arrays_of_optionals_have_a_class_if_what_they_hold_has_one() {
         assert_eq!(codec.encode(&decode(&codec, json).unwrap()).unwrap(), json);
     }
 }
+
+/// Jackson 3 takes `?` for what the parameter extends, Jackson 2 for `Object`.
+#[test]
+fn wildcards_without_bounds_have_the_bound_of_the_parameter() {
+    let schema = r#"{
+        "x.Order": {"final": true, "fields": {"id": "int"}},
+        "x.Item": {"parameters": ["T extends x.Order"], "fields": {"value": "T"}},
+        "x.Holder": {"fields": {"all": "x.Item<?>[]", "item": "x.Item<?>"}}
+    }"#;
+    let schema = || Schema::from_json(schema).unwrap();
+    let codec = JsonJackson3Codec::<JavaValue>::with_schema(schema()).unwrap();
+    let item = r#"{"@class":"x.Item","value":{"id":1}}"#;
+    let json = format!(r#"{{"@class":"x.Holder","all":["[Lx.Item;",[{item}]],"item":{item}}}"#);
+    let mut holder = same(&codec, &json).into_object("x.Holder").unwrap();
+    let mut item = holder.take("item").into_object("x.Item").unwrap();
+    assert_eq!(
+        item.take("value"),
+        JavaValue::object("x.Order", [("id", JavaValue::Integer(1))])
+    );
+
+    let codec: JsonJacksonCodec = JsonJacksonCodec::with_schema(schema()).unwrap();
+    let item = r#"{"@class":"x.Item","value":{"@class":"x.Order","id":1}}"#;
+    same(
+        &codec,
+        &format!(r#"{{"@class":"x.Holder","all":["[Lx.Item;",[{item}]],"item":{item}}}"#),
+    );
+}
