@@ -62,7 +62,7 @@ async fn assert_conserves(client: &Client, trouble: impl FnOnce() + Send + 'stat
         }
     });
     let (offered, ()) = tokio::join!(offering, trouble);
-    assert!(!offered.is_empty());
+    assert!(offered.len() > 10, "{}", offered.len());
     acknowledge_each(&consumer, offered).await;
     busy.abort();
 }

@@ -51,8 +51,8 @@ pub(crate) async fn take_each(
     again
 }
 
-/// Makes this offer with values of this prefix, one after another until told to stop. Returns those
-/// that succeeded.
+/// Makes this offer with values of this prefix, one after another until told to stop, and until enough
+/// succeeded to prove something. Returns those that succeeded.
 pub(crate) async fn keep_offering(
     queue: DelayedQueue<String>,
     offer: Offer,
@@ -61,7 +61,7 @@ pub(crate) async fn keep_offering(
 ) -> Vec<String> {
     let mut offered = Vec::new();
     for i in 0.. {
-        if stop.try_recv().is_ok() {
+        if offered.len() > 10 && stop.try_recv().is_ok() {
             break;
         }
         let value = format!("{prefix} {i}");
