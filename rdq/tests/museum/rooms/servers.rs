@@ -213,23 +213,13 @@ pub(super) static ROOMS: [Room; 19] = [
     Room {
         name: "a small buffer for subscribers",
         finding: "buffers",
-        build: || {
-            let limit = "pubsub 64kb 32kb 60";
-            Visit::to(&Server::with(
-                &durable().set("client-output-buffer-limit", limit),
-            ))
-        },
+        build: || with_buffer_limit("pubsub 64kb 32kb 60"),
         advice: &[("CONFIG SET client-output-buffer-limit", Mends)],
     },
     Room {
         name: "a small buffer for clients",
         finding: "buffers",
-        build: || {
-            let limit = "normal 0 1mb 60";
-            Visit::to(&Server::with(
-                &durable().set("client-output-buffer-limit", limit),
-            ))
-        },
+        build: || with_buffer_limit("normal 0 1mb 60"),
         advice: &[("client-output-buffer-limit 'normal 0 0 0'", Mends)],
     },
     Room {
@@ -245,6 +235,13 @@ pub(super) static ROOMS: [Room; 19] = [
         advice: &[("CONFIG SET tcp-keepalive", Mends)],
     },
 ];
+
+/// A durable server that cuts off clients with so much to read.
+fn with_buffer_limit(limit: &str) -> Visit {
+    Visit::to(&Server::with(
+        &durable().set("client-output-buffer-limit", limit),
+    ))
+}
 
 /// A master and its replica.
 fn pair() -> (Server, Server) {
