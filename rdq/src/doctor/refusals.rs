@@ -10,7 +10,7 @@ pub(crate) struct Refusal {
     pub(crate) user: String,
     /// `command`, `key` or `channel`.
     pub(crate) reason: String,
-    /// What was refused.
+    /// The command, the key or the channel itself.
     pub(crate) object: String,
     pub(crate) count: u64,
 }

@@ -383,7 +383,7 @@ async fn nodes_as_seen_by(node: &Master) -> Option<String> {
     node.query(cmd("CLUSTER").arg("NODES")).await.ok()
 }
 
-/// What the cluster calls the node that has this view of it.
+/// The id of the node that answered `CLUSTER NODES` with this text.
 fn own_id(nodes: &str) -> &str {
     let is_own = |words: &Vec<&str>| {
         let flags = words.get(2).copied().unwrap_or_default();

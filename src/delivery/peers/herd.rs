@@ -37,7 +37,7 @@ pub(crate) struct Herd {
     waiting: Vec<Peer>,
 }
 
-/// What the message about a run means for the client that hears it.
+/// The meaning of a run's message for the client that hears it.
 #[derive(Debug, Eq, PartialEq)]
 pub(crate) struct Heard {
     /// It is newer than what this client knew about the pending elements.

@@ -1,4 +1,4 @@
-//! What a server sends unasked.
+//! Messages that a server sends without a call.
 
 use redis::{Msg, PushInfo, PushKind, RedisError, Value};
 

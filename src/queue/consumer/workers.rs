@@ -351,7 +351,7 @@ async fn work(job: Job, permit: Permit, unconfirmed: Arc<Semaphore>) {
     }
 }
 
-/// What a queue received: work, and the permit to do it.
+/// The job of a delivery, and the permit to do it.
 type Received = Result<(Job, OwnedSemaphorePermit)>;
 
 /// Asks the queues in this order for an element, and then waits for the first that any of them gets.

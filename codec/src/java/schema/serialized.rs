@@ -1,4 +1,4 @@
-//! What the schema knows of a value that Java's serialization wrote, and the payload does not say.
+//! Completes a value that Java's serialization wrote with what only the schema knows.
 
 use super::{Layouts, Schema};
 use crate::java::class::{Kind, WriteObject};

@@ -17,7 +17,7 @@ pub(super) struct Ls {
     queue: String,
 }
 
-/// What else a quarantine says.
+/// Says that members are missing, because the quarantine was full.
 #[derive(Serialize)]
 struct Note {
     /// How many members did not fit.
