@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
 use redisson_delayed_queue::{Client, Durability, Error, Event, Master, Offer, Side};
-use testbed::Cluster;
+use testbed::{Cluster, eventually};
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
@@ -356,6 +356,25 @@ async fn a_seed_that_is_down_or_empty_does_no_harm() {
         .unwrap();
     let pending = queue(&client, "orders").pending().len().await.unwrap();
     assert_eq!(pending, 2);
+}
+
+/// The masters that answer see no working cluster, and the one that hangs has the same to say.
+#[tokio::test]
+async fn a_master_that_hangs_keeps_no_client_from_a_cluster_that_is_down() {
+    let cluster = Cluster::without_replicas();
+    let masters = cluster.masters();
+    masters[2].pause();
+    for master in &masters[..2] {
+        eventually("the cluster is down", || {
+            let asked: redis::RedisResult<()> = master.try_run(&["GET", "any"]);
+            let code = asked.err().and_then(|it| it.code().map(str::to_owned));
+            code.as_deref() == Some("CLUSTERDOWN")
+        });
+    }
+    let client = Client::builder().connect_timeout(LONG);
+    let connected = timeout(LONG * 3 / 4, client.connect(seeds(&cluster))).await;
+    let client = connected.expect("it does not wait so long").unwrap();
+    assert_eq!(client.masters().len(), 3);
 }
 
 #[tokio::test]

@@ -228,7 +228,7 @@ impl Cluster {
             }
             let is_enough = match &best {
                 Some(view) if view.is_whole() => true,
-                Some(_) => candidates.len() - next.len() >= Self::MOST_ASKED,
+                Some(_) => next.len() == 0 || candidates.len() - next.len() >= Self::MOST_ASKED,
                 None => false,
             };
             if !is_enough {

@@ -18,8 +18,8 @@ pub(super) static UNEXAMINED: Kind = Kind {
     name: "unexamined",
     severity: Severity::Critical,
     proof: "a command about the queue that failed",
-    why: "Services get no other answer. Its server is busy, frozen or gone, or its slot has no node or \
-          is on its way to another.",
+    why: "Services get no other answer. Its server is busy, frozen or gone, its slot has no node or is \
+          on its way to another, or a cluster refuses all commands while any slot has no master.",
     issues: &[],
 };
 
@@ -42,8 +42,17 @@ pub(in crate::doctor) fn not_examined(queue: &str, failure: &Failure) -> Examine
         Some(slot) => format!("The queue was not examined. {slot}"),
         None => format!("The queue was not examined: {reason}."),
     };
-    let advice = "Look at the server that has it; in a cluster, CLUSTER SLOTS says which one that is. If \
-                  its slot is on its way to another node, wait until it is there.";
+    let advice = match reason.contains("CLUSTERDOWN") {
+        true => {
+            "Start the master that is gone again, let a replica take its place (CLUSTER FAILOVER FORCE), or \
+             give its slots to another master: CLUSTER NODES names it. Until then, CONFIG SET \
+             cluster-require-full-coverage no on each node lets the other slots work."
+        }
+        false => {
+            "Look at the server that has it; in a cluster, CLUSTER SLOTS says which one that is. If its \
+             slot is on its way to another node, wait until it is there."
+        }
+    };
     let finding = UNEXAMINED.worst(1, what, advice);
     let mut examined = Examined::new(queue);
     examined.findings.push(finding.of_queue(queue));

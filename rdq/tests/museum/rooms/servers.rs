@@ -6,13 +6,14 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
 use std::thread;
 
+use redis::RedisResult;
 use testbed::{ClockOffset, Cluster, Server, Settings, until};
 
 use crate::broken::{Broken, new};
 use crate::room::Effect::{Begins, Mends, Shows};
 use crate::room::{NAME, Room, Visit, durable};
 
-pub(super) static ROOMS: [Room; 19] = [
+pub(super) static ROOMS: [Room; 20] = [
     Room {
         name: "a master that hangs",
         finding: "silent",
@@ -77,6 +78,33 @@ pub(super) static ROOMS: [Room; 19] = [
             let slot_move = cluster.begin_move(cluster.slot_of(NAME), to.unwrap());
             slot_move.move_keys(1);
             let mut visit = Visit::at(&from, cluster.url());
+            visit.keep(cluster);
+            visit
+        },
+        advice: &[],
+    },
+    Room {
+        name: "another slot that no master has",
+        finding: "unexamined",
+        build: || {
+            let cluster = Cluster::with(&durable(), 0);
+            let holder = cluster.master_of(NAME);
+            let mut queue = Broken::at(&holder, NAME);
+            let later = queue.later();
+            queue.offer(&new(1, b"good"), &later);
+            let slot = cluster.slot_of("another queue").to_string();
+            for node in cluster.masters() {
+                // A node that knows no owner refuses it.
+                let _: RedisResult<()> = node.try_run(&["CLUSTER", "DELSLOTS", &slot]);
+            }
+            until("the cluster is down", || {
+                let asked: RedisResult<u64> = holder.try_run(&["EXISTS", NAME]);
+                match asked {
+                    Err(error) if error.code() == Some("CLUSTERDOWN") => Ok(()),
+                    asked => Err(format!("{asked:?}")),
+                }
+            });
+            let mut visit = Visit::at(&holder, cluster.url());
             visit.keep(cluster);
             visit
         },
