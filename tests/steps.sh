@@ -1,6 +1,9 @@
 # Sourced by run.sh and all.sh. Runs steps, and prints at the end what each cost.
 
 steps=$(mktemp --directory)
+# Programs that a test kills leave temporary files behind.
+mkdir "$steps/tmp"
+export TMPDIR=$steps/tmp
 # The fuzz tests, `interop` and `sim` begin with this seed, and print it. Each commit has another: it tries new values, and
 # a run of the same commit tries them again.
 tree=$(git rev-parse --verify --quiet 'HEAD^{tree}' || echo 0000001)
@@ -104,7 +107,8 @@ finish() {
     hung <"$steps/output" >&2
     sed 's/^/failed: /' "$steps/failed" >&2
   fi
-  rm -r "$steps"
+  # A program that ends just now may still write there.
+  rm -rf "$steps" || true
   [ -z "$failed" ] || exit 1
 }
 

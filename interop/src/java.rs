@@ -1,7 +1,7 @@
 //! The build of the Java peer, and how its programs are run.
 
 use std::{
-    fs,
+    env, fs,
     path::Path,
     process::Command,
     sync::{Mutex, PoisonError},
@@ -38,6 +38,8 @@ pub(crate) fn service(version: &str, main: &str) -> Command {
 fn with_flags(flags: &[&str], classpath: &str, main: &str) -> Command {
     let mut command = Command::new("java");
     command.args(flags);
+    // The JVM does not look at TMPDIR.
+    command.arg(format!("-Djava.io.tmpdir={}", env::temp_dir().display()));
     command.args(["-cp", classpath, main]);
     command.env("LC_ALL", UTF_8);
     command
