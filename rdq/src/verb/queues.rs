@@ -17,6 +17,9 @@ use crate::session::Session;
 /// Finds a queue by its keys and by the clients that listen to it. A queue with nothing but due
 /// elements and no client looks like any other list, and is not found.
 ///
+/// LISTENERS are the clients that listen to the channel of the queue. All databases share a channel, so these
+/// clients may move a queue of the same name in another database.
+///
 /// If a master of several does not answer, lists the queues of the others, and ends with exit code 1.
 ///
 /// Redis: SCAN of all keys, 1,000 a call, then a script or two and PUBSUB NUMSUB for each queue.
