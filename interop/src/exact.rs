@@ -5,8 +5,11 @@ use redisson_delayed_queue::java::{JavaValue, LocalDate, LocalTime, Temporal};
 use serde_json::{Map, Value, json};
 
 /// Classes whose objects may hold nothing. JSON has a null for such an object, or leaves it out.
-pub const EMPTY: [&str; 2] = [
+pub const EMPTY: [&str; 5] = [
     "java.util.Optional",
+    "java.util.OptionalDouble",
+    "java.util.OptionalInt",
+    "java.util.OptionalLong",
     "java.util.concurrent.atomic.AtomicReference",
 ];
 
@@ -48,8 +51,19 @@ pub fn exact(value: &JavaValue) -> Value {
         }
         JavaValue::Optional(it) => json!([it.as_deref().map_or(Value::Null, exact)]),
         JavaValue::Text(it) => units(it.text.encode_utf16()),
-        JavaValue::Object(it) if it.class.starts_with(ATOMIC) => {
+        JavaValue::Object(it)
+            if it.class.starts_with(ATOMIC) || EMPTY.contains(&it.class.as_str()) =>
+        {
             it.fields.iter().map(|(_, value)| exact(value)).collect()
+        }
+        JavaValue::Object(it) if it.class == "java.util.Locale" => {
+            let parts = ["language", "script", "country", "variant", "extensions"];
+            let parts = parts.map(|name| match it.get(name) {
+                Some(JavaValue::String(part)) => part.as_str(),
+                _ => "",
+            });
+            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            json!(parts.join("-"))
         }
         JavaValue::Object(it) => {
             let mut fields = Map::new();
@@ -362,7 +376,16 @@ fn time(time: &Temporal) -> String {
             let local = &it.local;
             format!("{}/{}/{}", date(&local.date), clock(&local.time), it.offset)
         }
-        other => format!("{other:?}"),
+        Temporal::Period(it) => format!("{}/{}/{}", it.years, it.months, it.days),
+        Temporal::Year(it) => it.to_string(),
+        Temporal::YearMonth(it) => format!("{}/{}", it.year, it.month),
+        Temporal::ZoneOffset(seconds) => seconds.to_string(),
+        Temporal::ZoneRegion(it) => it.clone(),
+        Temporal::ZonedDateTime(it) => {
+            let local = &it.local;
+            format!("{}/{}/{}", date(&local.date), clock(&local.time), it.zone)
+        }
+        other => unreachable!("{other:?} is no time"),
     }
 }
 
@@ -452,7 +475,7 @@ mod tests {
     /// JSON writes what a reference holds in its place.
     #[test]
     fn what_a_reference_held_may_be_what_it_was() {
-        let reference = |held: &Value| json!({EMPTY[1]: [held]});
+        let reference = |held: &Value| json!({EMPTY[4]: [held]});
         let [map, back, other] = ["MapN", "UnmodifiableMap", "TreeMap"]
             .map(|it| json!({format!("java.util.{it}"): [["a", 1]]}));
         let original = reference(&map);

@@ -192,7 +192,11 @@ impl Reader<'_> {
         to: &mut Taker<'_>,
     ) -> Result<bool, Mismatch> {
         if matches!(node.token(), Token::Null) {
-            return null(declared, to).map(|()| true);
+            let read = match OPTIONALS.contains(&class) {
+                true => empty(class).hand(to),
+                false => null(declared, to),
+            };
+            return read.map(|()| true);
         }
         if quick(class, node, to)? {
             return Ok(true);
@@ -343,11 +347,23 @@ fn unset(declared: &JavaType) -> JavaValue {
             let value = held.map(|it| unset(&it.without_wildcard()));
             JavaValue::object(REFERENCE, [("value", value.unwrap_or_default())])
         }
+        name if OPTIONALS.contains(&name) => empty(name),
         _ => JavaValue::Null,
     }
 }
 
+fn empty(optional: &str) -> JavaValue {
+    JavaValue::object(optional.to_owned(), [("value", JavaValue::Null)])
+}
+
 pub(super) const OPTIONAL: &str = "java.util.Optional";
+
+/// An `Optional` for each of three primitive types.
+pub(super) const OPTIONALS: [&str; 3] = [
+    "java.util.OptionalDouble",
+    "java.util.OptionalInt",
+    "java.util.OptionalLong",
+];
 
 pub(super) const REFERENCE: &str = "java.util.concurrent.atomic.AtomicReference";
 

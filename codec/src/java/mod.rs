@@ -33,6 +33,7 @@ mod view;
 mod fit;
 pub(crate) mod hierarchy;
 pub(crate) mod jdk;
+pub(crate) mod locale;
 mod path;
 pub(crate) mod zone;
 

@@ -37,7 +37,10 @@ impl Program {
         let mut rng = StdRng::seed_from_u64(seed);
         let count = rng.random_range(3..9);
         let mut generator = Generator {
+            seed,
             has_times: rng.random_bool(0.25),
+            has_rare: rng.random_bool(0.2),
+            has_shared: rng.random_bool(0.2),
             has_interfaces: rng.random_bool(0.1),
             has_kotlin: rng.random_bool(0.15),
             has_inner: rng.random_bool(0.1),
@@ -48,16 +51,18 @@ impl Program {
             limits,
             rng,
             classes: Vec::new(),
+            kept: Vec::new(),
         };
         for index in 0..count {
             let class = generator.class(index);
             generator.classes.push(class);
         }
-        generator.program(seed)
+        generator.program()
     }
 }
 
 struct Generator {
+    seed: u64,
     rng: StdRng,
     limits: Limits,
     classes: Vec<Class>,
@@ -71,6 +76,11 @@ struct Generator {
     /// What this crate does not read is in few, too.
     has_anonymous: bool,
     has_kotlin: bool,
+    has_rare: bool,
+    /// If an object may stand at several places of another.
+    has_shared: bool,
+    /// What has been made and may stand at another place again: its type and name.
+    kept: Vec<(Type, String)>,
 }
 
 impl Generator {
@@ -318,6 +328,9 @@ impl Generator {
         if self.has_times && self.chance(0.3) {
             return self.pick(&TIMES);
         }
+        if self.has_rare && self.chance(0.3) {
+            return self.pick(&RARE);
+        }
         if self.has_throwables && self.chance(0.1) {
             return self.pick(&THROWABLES);
         }
@@ -397,7 +410,8 @@ impl Generator {
         }
     }
 
-    fn program(mut self, seed: u64) -> Program {
+    fn program(mut self) -> Program {
+        let seed = self.seed;
         let name = format!("Random{seed}");
         let mut source = format!("package {PACKAGE};\n\nimport static interop.named.Make.*;\n\n");
         let _ = writeln!(source, "// Seed {seed}.\npublic class {name} {{");

@@ -5,6 +5,7 @@ use bytes::Bytes;
 use crate::jackson::number::{decimal_of, double_of, float_of, integer_of};
 use crate::jackson::tape::{Node, Token};
 use crate::jackson::time::read;
+use crate::java::locale::Locale;
 use crate::java::time::numbers::KINDS;
 use crate::java::{BigDecimal, BigInt, Date, JavaValue, Mismatch, Name, Text};
 
@@ -37,7 +38,7 @@ pub(in crate::jackson) fn read(class: &str, node: Node<'_>) -> Option<Option<Jav
             })
         }
         "java.util.Calendar" | "java.util.GregorianCalendar" => read::millis(node).map(calendar),
-        "java.util.Locale" => text(node).map(locale),
+        Locale::CLASS => text(node).map(|it| Locale::read(&it).into_object()),
         "java.util.regex.Pattern" => text(node).map(|pattern| {
             let fields = [
                 ("pattern", pattern.into()),
@@ -168,17 +169,6 @@ fn calendar(millis: i64) -> JavaValue {
     let zone = named("sun.util.calendar.ZoneInfo", "UTC".to_owned());
     let fields = [("time", JavaValue::Long(millis)), ("zone", zone)];
     JavaValue::object("java.util.GregorianCalendar", fields)
-}
-
-fn locale(text: String) -> JavaValue {
-    let mut parts = text.splitn(3, ['_', '-']);
-    let mut part = || JavaValue::from(parts.next().unwrap_or_default());
-    let fields = [
-        ("language", part()),
-        ("country", part()),
-        ("variant", part()),
-    ];
-    JavaValue::object("java.util.Locale", fields)
 }
 
 fn atomic(class: &str, value: JavaValue) -> JavaValue {

@@ -108,7 +108,8 @@ fn in_greenwich(node: Node<'_>) -> Option<OffsetDateTime> {
 }
 
 fn in_utc(node: Node<'_>) -> Option<ZonedDateTime> {
-    let (local, zone) = (local_of(node)?, "UTC".to_owned());
+    // Jackson since 2.16; before, the zone was `UTC`.
+    let (local, zone) = (local_of(node)?, "Z".to_owned());
     Some(ZonedDateTime { local, zone })
 }
 

@@ -1,10 +1,10 @@
 //! Keys of maps: their `toString`.
 
-use super::object::locale;
 use super::{Writer, uuid};
 use crate::jackson::number::printed;
 use crate::jackson::sink::Sink;
 use crate::jackson::time;
+use crate::java::locale::Locale;
 use crate::java::{JavaType, Mismatch, View};
 
 impl<S: Sink> Writer<'_, S> {
@@ -37,7 +37,7 @@ impl<S: Sink> Writer<'_, S> {
                 self.time(it)?;
                 time::key::write(it)?
             }
-            View::Object(class, fields) if *class == "java.util.Locale" => locale(fields, false)?,
+            View::Object(class, fields) if *class == Locale::CLASS => Locale::of(fields)?.text(),
             _ => text(key)?,
         };
         self.sink.name(&text)?;

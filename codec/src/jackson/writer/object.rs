@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use super::Writer;
 use crate::jackson::place;
-use crate::jackson::reader::REFERENCE;
+use crate::jackson::reader::{OPTIONALS, REFERENCE};
 use crate::jackson::sink::{Sink, Written};
 use crate::jackson::tape::{Node, Token};
+use crate::java::locale::Locale;
 use crate::java::schema::{Layout, Shape};
 use crate::java::{Fields, JavaType, JavaValue, Mismatch, Name, Surplus, View};
 
@@ -41,7 +42,13 @@ impl<S: Sink> Writer<'_, S> {
                 Some(JavaValue::Long(millis)) => self.millis(millis),
                 _ => return Err(Mismatch::unknown("a calendar with a time", "none")),
             },
-            "java.util.Locale" => Token::String(locale(fields, self.rules.language_tags)?.into()),
+            Locale::CLASS => {
+                let locale = Locale::of(fields)?;
+                Token::String(match self.rules.language_tags {
+                    true => locale.tag().into(),
+                    false => locale.text().into(),
+                })
+            }
             "java.util.regex.Pattern" => match fields.get("pattern") {
                 Some(JavaValue::String(pattern)) => Token::String(pattern.into()),
                 _ => return Err(Mismatch::unknown("a pattern with a text", "none")),
@@ -55,6 +62,22 @@ impl<S: Sink> Writer<'_, S> {
                 }
                 ("java.util.concurrent.atomic.AtomicLong", Some(JavaValue::Long(it))) => {
                     Token::Integer(it)
+                }
+                (optional, value) if self.rules.optionals && OPTIONALS.contains(&optional) => {
+                    match (optional, value) {
+                        (_, None | Some(JavaValue::Null)) => Token::Null,
+                        ("java.util.OptionalDouble", Some(JavaValue::Double(it))) => {
+                            Token::Double(it)
+                        }
+                        ("java.util.OptionalInt", Some(JavaValue::Integer(it))) => {
+                            Token::Integer(it.into())
+                        }
+                        ("java.util.OptionalLong", Some(JavaValue::Long(it))) => Token::Integer(it),
+                        (_, Some(other)) => {
+                            let other = View::from(&other);
+                            return Err(Mismatch::found(class.clone(), &other));
+                        }
+                    }
                 }
                 _ => {
                     let what = format!("class {class} is not in the schema");
@@ -140,27 +163,4 @@ impl<S: Sink> Writer<'_, S> {
             None => Cow::Borrowed(shown),
         }
     }
-}
-
-/// The text of a locale: its language tag, or what `Locale.toString()` returns.
-pub(super) fn locale(fields: &dyn Fields, is_tag: bool) -> Result<String, Mismatch> {
-    let part = |name: &'static str| match fields.get(name) {
-        Some(JavaValue::String(part)) => Ok(part),
-        None | Some(JavaValue::Null) => Ok(String::new()),
-        Some(other) => Err(Mismatch::new("java.lang.String", &other).within(name)),
-    };
-    let (language, country, variant) = (part("language")?, part("country")?, part("variant")?);
-    if is_tag {
-        let is_undetermined = language.is_empty() && !(country.is_empty() && variant.is_empty());
-        let language = if is_undetermined { "und" } else { &language };
-        let parts = [language, &country, &variant];
-        let parts: Vec<&str> = parts.into_iter().filter(|it| !it.is_empty()).collect();
-        return Ok(parts.join("-"));
-    }
-    Ok(match (&*language, &*country, &*variant) {
-        ("", "", _) => String::new(),
-        (_, "", "") => language,
-        (_, _, "") => format!("{language}_{country}"),
-        _ => format!("{language}_{country}_{variant}"),
-    })
 }

@@ -4,6 +4,7 @@ use num_bigint::{BigInt, Sign};
 
 use super::shape::Shaper;
 use super::{Instance, Item, Node, collection, time};
+use crate::java::locale::Locale;
 use crate::java::{BigDecimal, Cursor, Date, JavaValue, Malformed, Text};
 
 pub(super) type Shaped = Result<JavaValue, Malformed>;
@@ -72,17 +73,21 @@ impl<'a> Shaper<'a> {
         }
     }
 
-    /// Reads the fields that all codecs keep, and refuses a locale with more fields.
     fn locale(&mut self, instance: &Instance) -> Shaped {
-        for field in ["script", "extensions"] {
-            let value = instance.field(field).map(|item| self.value(item));
-            match value.transpose()? {
-                None | Some(JavaValue::Null) => {}
-                Some(JavaValue::String(text)) if text.is_empty() => {}
-                Some(_) => return Err(self.malformed("a locale has a script or extensions")),
+        let mut locale = Locale::default();
+        for (name, part) in [
+            ("language", &mut locale.language),
+            ("script", &mut locale.script),
+            ("country", &mut locale.country),
+            ("variant", &mut locale.variant),
+            ("extensions", &mut locale.extensions),
+        ] {
+            let value = instance.field(name).map(|item| self.value(item));
+            if let Some(JavaValue::String(text)) = value.transpose()? {
+                *part = text;
             }
         }
-        self.named(instance, &["language", "country", "variant"])
+        Ok(locale.into_object())
     }
 
     fn boxed(&mut self, instance: &Instance) -> Shaped {

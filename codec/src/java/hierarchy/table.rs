@@ -43,7 +43,7 @@ static SUPERS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
 });
 
 /// A class or an interface, and those that name it when they say what they extend.
-const BELOW: [(&str, &[&str]); 38] = [
+const BELOW: [(&str, &[&str]); 39] = [
     (
         "java.lang.CharSequence",
         &[
@@ -73,6 +73,17 @@ const BELOW: [(&str, &[&str]); 38] = [
         &["java.net.Inet4Address", "java.net.Inet6Address"],
     ),
     ("java.net.SocketAddress", &["java.net.InetSocketAddress"]),
+    (
+        "java.nio.charset.Charset",
+        &[
+            "sun.nio.cs.ISO_8859_1",
+            "sun.nio.cs.US_ASCII",
+            "sun.nio.cs.UTF_16",
+            "sun.nio.cs.UTF_16BE",
+            "sun.nio.cs.UTF_16LE",
+            "sun.nio.cs.UTF_8",
+        ],
+    ),
     (
         "java.util.AbstractCollection",
         &[

@@ -42,9 +42,9 @@ pub(super) fn object<'v>(
             // The hash is computed again by whoever reads it.
             sent.field("hashcode", -1)
                 .field("country", part("country"))
-                .field("extensions", View::String(""))
+                .field("extensions", part("extensions"))
                 .field("language", part("language"))
-                .field("script", View::String(""))
+                .field("script", part("script"))
                 .field("variant", part("variant"))
         }
         "java.util.concurrent.atomic.AtomicBoolean" => {

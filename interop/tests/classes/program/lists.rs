@@ -62,6 +62,39 @@ pub(super) const TIMES: [&str; 4] = [
     "java.time.LocalDate",
     "java.time.LocalDateTime",
 ];
+/// Other types of the JDK, each of which has a form of its own in some codec.
+pub(super) const RARE: [&str; 23] = [
+    "java.time.LocalTime",
+    "java.time.OffsetDateTime",
+    "java.time.ZonedDateTime",
+    "java.time.Year",
+    "java.time.YearMonth",
+    "java.time.Period",
+    "java.time.ZoneOffset",
+    "java.time.ZoneId",
+    "java.io.File",
+    "java.lang.Class",
+    "java.lang.StringBuilder",
+    "java.net.InetSocketAddress",
+    "java.net.URL",
+    "java.nio.charset.Charset",
+    "java.sql.Date",
+    "java.sql.Timestamp",
+    "java.util.Calendar",
+    "java.util.Locale",
+    "java.util.OptionalDouble",
+    "java.util.OptionalInt",
+    "java.util.OptionalLong",
+    "java.util.TimeZone",
+    "java.util.regex.Pattern",
+];
+pub(super) const ZONES: [&str; 4] = ["UTC", "Europe/Paris", "America/New_York", "GMT+05:30"];
+pub(super) const CLASSES: [&str; 4] = [
+    "String.class",
+    "int.class",
+    "long[].class",
+    "java.util.Map.class",
+];
 pub(super) const CONTAINERS: [&str; 22] = [
     "java.util.List",
     "java.util.List",

@@ -96,6 +96,24 @@ impl Generator {
         if !declared.is_primitive() && (depth > DEEPEST || self.chance(0.12)) {
             return "null".to_owned();
         }
+        if !self.has_shared || declared.is_primitive() {
+            return self.new_value(declared, depth);
+        }
+        let same = self.kept.iter().filter(|(of, _)| of == declared);
+        let same: Vec<String> = same.map(|(_, name)| name.clone()).collect();
+        if !same.is_empty() && self.chance(0.3) {
+            return format!("kept({})", self.pick(&same));
+        }
+        let value = self.new_value(declared, depth);
+        if value == "null" || !self.chance(0.3) {
+            return value;
+        }
+        let name = format!("\"{}-{}\"", self.seed, self.kept.len());
+        self.kept.push((declared.clone(), name.clone()));
+        format!("keep({name}, {value})")
+    }
+
+    fn new_value(&mut self, declared: &Type, depth: u32) -> String {
         match declared {
             Type::Primitive(name) => self.boxed(name),
             Type::Scalar(name) => self.scalar_value(name, depth),
@@ -401,6 +419,67 @@ impl Generator {
                 (long as i32).unsigned_abs(),
                 bits % 1_000_000_000
             ),
+            "java.time.LocalTime" => self.local_time(),
+            "java.time.OffsetDateTime" => {
+                let (time, offset) = (self.local_date_time(), self.offset());
+                format!("{time}.atOffset({offset})")
+            }
+            "java.time.ZonedDateTime" => {
+                // JSON keeps the offset of another zone, and not its name.
+                format!("{}.atZone({})", self.local_date_time(), self.offset())
+            }
+            "java.time.Year" => format!("{name}.of({})", long as i16),
+            "java.time.YearMonth" => format!("{name}.of({}, {})", long as i16, 1 + bits % 12),
+            "java.time.Period" => {
+                let [years, months, days] = [long as i8, (long >> 8) as i8, (long >> 16) as i8];
+                format!("{name}.of({years}, {months}, {days})")
+            }
+            "java.time.ZoneOffset" => self.offset(),
+            "java.time.ZoneId" => self.zone(),
+            "java.io.File" => format!("new {name}(\"/tmp/{}.x\")", bits % 100),
+            "java.lang.Class" => self.pick(&CLASSES).to_owned(),
+            "java.lang.StringBuilder" => format!("new {name}({})", self.text()),
+            "java.net.InetSocketAddress" => {
+                format!("{name}.createUnresolved(\"redis\", {})", bits as u16)
+            }
+            "java.net.URL" => format!("url(\"http://x/y?z={}\")", bits % 100),
+            "java.nio.charset.Charset" => {
+                let name = self.pick(&["UTF-8", "ISO-8859-1", "UTF-16LE"]);
+                format!("java.nio.charset.Charset.forName(\"{name}\")")
+            }
+            "java.sql.Date" => format!("new {name}({}L)", (long >> 20).abs()),
+            "java.sql.Timestamp" => format!(
+                "timestamp({}L, {})",
+                (long >> 20).abs(),
+                bits % 1_000_000_000
+            ),
+            "java.util.Calendar" => {
+                let zone = self.pick(&ZONES);
+                format!("calendar({}L, \"{zone}\")", (long >> 20).abs())
+            }
+            "java.util.Locale" => {
+                let tag = self.pick(&["und", "de", "de-AT", "zh-Hant-TW", "ja-JP-u-ca-japanese"]);
+                format!("{name}.forLanguageTag(\"{tag}\")")
+            }
+            "java.util.OptionalDouble" | "java.util.OptionalInt" | "java.util.OptionalLong" => {
+                let number = match name {
+                    "java.util.OptionalDouble" => format!("{:?}", (long as i32) as f64 / 8.0),
+                    "java.util.OptionalInt" => format!("{}", long as i32),
+                    _ => format!("{}L", long / 2),
+                };
+                match self.chance(0.3) {
+                    true => format!("{name}.empty()"),
+                    false => format!("{name}.of({number})"),
+                }
+            }
+            "java.util.TimeZone" => {
+                let zone = self.pick(&ZONES);
+                format!("{name}.getTimeZone(\"{zone}\")")
+            }
+            "java.util.regex.Pattern" => {
+                let flags = self.pick(&["0", "2", "10"]);
+                format!("{name}.compile(\"a.*[b-c]\", {flags})")
+            }
             "java.lang.Throwable" | "java.lang.Exception" => {
                 let own = self.indices(Class::is_throwable);
                 match own.is_empty() || depth > DEEPEST || self.chance(0.3) {
@@ -421,6 +500,36 @@ impl Generator {
             }
             _ => self.any(depth),
         }
+    }
+
+    fn local_time(&mut self) -> String {
+        let nanos: u64 = self.rng.random_range(0..86_400_000_000_000);
+        // Java leaves out what is zero at the end.
+        let unit = self.pick(&[
+            1,
+            1_000_000,
+            1_000_000_000,
+            60_000_000_000,
+            3_600_000_000_000,
+        ]);
+        format!("java.time.LocalTime.ofNanoOfDay({}L)", nanos / unit * unit)
+    }
+
+    fn local_date_time(&mut self) -> String {
+        let day = self.rng.random_range(0..40_000);
+        format!(
+            "java.time.LocalDate.ofEpochDay({day}L).atTime({})",
+            self.local_time()
+        )
+    }
+
+    fn offset(&mut self) -> String {
+        let seconds = self.pick(&[0, 3_600, -3_600, 19_800, 64_800, -1, 3_661]);
+        format!("java.time.ZoneOffset.ofTotalSeconds({seconds})")
+    }
+
+    fn zone(&mut self) -> String {
+        format!("java.time.ZoneId.of(\"{}\")", self.pick(&ZONES))
     }
 
     /// A value for a place where anything may stand.

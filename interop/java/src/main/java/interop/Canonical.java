@@ -5,6 +5,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -15,6 +16,10 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.Period;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.Collection;
@@ -22,8 +27,12 @@ import java.util.Date;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedSet;
@@ -112,6 +121,12 @@ final class Canonical {
             json.append(exact ? "[" : "{\"$optional\":");
             value(optional.orElse(null));
             json.append(exact ? ']' : '}');
+        } else if (exact && value instanceof OptionalInt optional) {
+            array(optional.isPresent() ? new Object[]{optional.getAsInt()} : new Object[1]);
+        } else if (exact && value instanceof OptionalLong optional) {
+            array(optional.isPresent() ? new Object[]{optional.getAsLong()} : new Object[1]);
+        } else if (exact && value instanceof OptionalDouble optional) {
+            array(optional.isPresent() ? new Object[]{optional.getAsDouble()} : new Object[1]);
         } else if (exact && value.getClass().getPackageName().equals("java.util.concurrent.atomic")) {
             array(new Object[]{held(value)});
         } else if (value instanceof Map<?, ?> map) {
@@ -309,6 +324,25 @@ final class Canonical {
             return exactText(both.toLocalDate()) + "/" + exactText(both.toLocalTime());
         } else if (value instanceof OffsetDateTime there) {
             return exactText(there.toLocalDateTime()) + "/" + there.getOffset().getTotalSeconds();
+        } else if (value instanceof ZonedDateTime there) {
+            return exactText(there.toLocalDateTime()) + "/" + there.getZone();
+        } else if (value instanceof YearMonth month) {
+            return month.getYear() + "/" + month.getMonthValue();
+        } else if (value instanceof Period period) {
+            return period.getYears() + "/" + period.getMonths() + "/" + period.getDays();
+        } else if (value instanceof ZoneOffset offset) {
+            return String.valueOf(offset.getTotalSeconds());
+        } else if (value instanceof Calendar calendar) {
+            return calendar.getTimeInMillis() + "/" + calendar.getTimeZone().getID();
+        } else if (value instanceof TimeZone zone) {
+            return zone.getID();
+        } else if (value instanceof Locale locale) {
+            String tag = locale.toLanguageTag();
+            return tag.equals("und") ? "" : tag;
+        } else if (value instanceof InetSocketAddress address) {
+            return address.getHostString() + ":" + address.getPort();
+        } else if (value instanceof Class<?> type) {
+            return type.getName();
         } else {
             return value.toString();
         }

@@ -3,13 +3,18 @@ package interop.named;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.sql.Timestamp;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Calendar;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.GregorianCalendar;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
@@ -17,9 +22,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.Vector;
@@ -92,6 +99,40 @@ public final class Make {
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private static final Map<String, Object> KEPT = new HashMap<>();
+
+    /** The value, which may stand at another place, too. */
+    public static <T> T keep(String name, T value) {
+        KEPT.put(name, value);
+        return value;
+    }
+
+    /** Null if the source does not make it after all. */
+    @SuppressWarnings("unchecked")
+    public static <T> T kept(String name) {
+        return (T) KEPT.get(name);
+    }
+
+    public static URL url(String text) {
+        try {
+            return new URL(text);
+        } catch (MalformedURLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    public static Timestamp timestamp(long millis, int nanos) {
+        Timestamp timestamp = new Timestamp(millis);
+        timestamp.setNanos(nanos);
+        return timestamp;
+    }
+
+    public static Calendar calendar(long millis, String zone) {
+        Calendar calendar = new GregorianCalendar(TimeZone.getTimeZone(zone), Locale.ROOT);
+        calendar.setTimeInMillis(millis);
+        return calendar;
     }
 
     public static Object array(Class<?> component, Object... items) {
