@@ -54,27 +54,62 @@ fn constants_of_the_jdk_match_jackson_3() {
 
 /// Written by the codecs of Redisson 4.7.0, and read back by them.
 #[test]
-fn locales_with_an_empty_part_match_jackson() {
+fn locales_match_jackson() {
     for (text, tag, parts) in [
         ("_CH", "und-CH", ["", "CH", ""]),
         ("de__POSIX", "de-POSIX", ["de", "", "POSIX"]),
         ("de_CH", "de-CH", ["de", "CH", ""]),
+        ("zh_TW_#Hant", "zh-Hant-TW", ["zh", "TW", ""]),
         ("", "", ["", "", ""]),
     ] {
         let [language, country, variant] = parts.map(JavaValue::from);
-        let fields = [
+        let mut fields = vec![
             ("language", language),
             ("country", country),
             ("variant", variant),
         ];
+        if text.contains('#') {
+            fields.push(("script", "Hant".into()));
+        }
         let locale = JavaValue::object("java.util.Locale", fields);
         let json = format!(r#"["java.util.Locale","{text}"]"#);
         let codec = JsonJacksonCodec::<JavaValue>::new();
         assert_eq!(codec.encode(&locale).unwrap(), json);
         assert_eq!(decode(&codec, &json).unwrap(), locale);
         let json = format!(r#"["java.util.Locale","{tag}"]"#);
-        assert_eq!(JsonJackson3Codec::new().encode(&locale).unwrap(), json);
+        let codec = JsonJackson3Codec::<JavaValue>::new();
+        assert_eq!(codec.encode(&locale).unwrap(), json);
+        assert_eq!(decode(&codec, &json).unwrap(), locale);
     }
+}
+
+/// As Redisson 4.7.0 writes and reads them. Jackson 2 writes none.
+#[test]
+fn optional_numbers_match_jackson_3() {
+    let schema = r#"{"x.H": {"fields": {"n": "java.util.OptionalInt", "o": "java.lang.Object"}}}"#;
+    let schema = || Schema::from_json(schema).unwrap();
+    let codec = JsonJackson3Codec::<JavaValue>::with_schema(schema()).unwrap();
+    for (json, number) in [
+        (
+            r#"{"@class":"x.H","n":5,"o":["java.util.OptionalInt",5]}"#,
+            5.into(),
+        ),
+        (
+            r#"{"@class":"x.H","n":null,"o":["java.util.OptionalInt",null]}"#,
+            JavaValue::Null,
+        ),
+    ] {
+        let read = same(&codec, json).into_object("x.H").unwrap();
+        let optional = JavaValue::object("java.util.OptionalInt", [("value", number)]);
+        assert_eq!(
+            [read.get("n"), read.get("o")],
+            [Some(&optional); 2],
+            "{json}"
+        );
+    }
+    let read = same(&codec, r#"{"@class":"x.H","n":5}"#);
+    let before = JsonJacksonCodec::<JavaValue>::with_schema(schema()).unwrap();
+    assert!(before.encode(&read).is_err());
 }
 
 /// Redisson 4.7.0 wrote it for `enum Low { RED, GREEN }` whose `toString()` returns the names in lower
