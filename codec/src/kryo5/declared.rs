@@ -1,7 +1,7 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::classes::{Class, Classes};
-use super::form::Form;
 use crate::java::schema::Layouts;
 use crate::java::schema::kryo::{Variable, variable};
 use crate::java::{JavaType, Name};
@@ -17,7 +17,7 @@ pub(super) struct Declared {
 #[derive(Clone, Debug)]
 pub(super) enum Bound {
     /// Neither null nor a class tag is written.
-    Primitive(Form),
+    Primitive(Class),
     /// No class tag is written: the class of every value is known.
     Final(Class),
     /// Every value has its class tag.
@@ -58,7 +58,7 @@ fn bound(declared: &JavaType, layouts: &Layouts, classes: &Classes) -> Bound {
         return Bound::Variable { of, dimensions };
     }
     match classes.find(declared.name()) {
-        Some(class) if declared.is_primitive() => Bound::Primitive(class.form),
+        Some(class) if declared.is_primitive() => Bound::Primitive(class),
         Some(class) if layouts.is_final(declared.name()) => Bound::Final(class),
         _ => Bound::Open,
     }
@@ -111,10 +111,19 @@ impl Bindings {
     }
 
     /// The class of values of this declared type, if there can be only one.
-    pub(super) fn class(&self, declared: Option<&Declared>, classes: &Classes) -> Option<Class> {
-        match self.resolve(declared?, classes) {
-            Known::Class(class) => Some(class),
-            Known::Open | Known::Unbound => None,
+    pub(super) fn class<'d>(
+        &self,
+        declared: Option<&'d Declared>,
+        classes: &Classes,
+    ) -> Option<Cow<'d, Class>> {
+        let declared = declared?;
+        match &declared.bound {
+            Bound::Final(class) => Some(Cow::Borrowed(class)),
+            Bound::Primitive(_) | Bound::Open => None,
+            Bound::Variable { .. } => match self.resolve(declared, classes) {
+                Known::Class(class) => Some(Cow::Owned(class)),
+                Known::Open | Known::Unbound => None,
+            },
         }
     }
 

@@ -76,6 +76,7 @@ impl Input {
         Ok(self.since(self.at - length))
     }
 
+    #[cold]
     fn ends(&self, wanted: usize) -> Mismatch {
         let left = self.rest().len();
         self.fault(format!(
@@ -171,19 +172,30 @@ impl Input {
 
     /// A string, or null.
     pub(super) fn text(&mut self) -> Result<JavaValue> {
-        let start = self.at;
-        match self.rest().first() {
-            None => return Err(self.ends(1)),
-            // ASCII, and the last byte has its top bit set.
-            Some(first) if first & 0x80 == 0 => {
-                let mut bytes = self.ascii()?.to_vec();
+        match self.marked()? {
+            Some(text) => Ok(JavaValue::String(text)),
+            None => self.unmarked(),
+        }
+    }
+
+    /// A string of ASCII whose last byte has its top bit set. `None` if another form of string comes
+    /// next.
+    pub(super) fn marked(&mut self) -> Result<Option<String>> {
+        match self.ascii()? {
+            [] => Ok(None),
+            bytes => {
+                let mut bytes = bytes.to_vec();
                 if let Some(last) = bytes.last_mut() {
                     *last &= 0x7f;
                 }
-                return Ok(JavaValue::String(ascii(bytes)));
+                Ok(Some(ascii(bytes)))
             }
-            Some(_) => {}
         }
+    }
+
+    /// A string behind its length, or null.
+    pub(super) fn unmarked(&mut self) -> Result<JavaValue> {
+        let start = self.at;
         let units = match self.flagged()?.1 as usize {
             0 => return Ok(JavaValue::Null),
             more => more - 1,
@@ -205,7 +217,9 @@ impl Input {
         Ok(JavaValue::from_utf16(text))
     }
 
-    /// The bytes of an ASCII string, the last of which has its top bit set.
+    /// The bytes of an ASCII string, the last of which has its top bit set. None if another form of
+    /// string comes next.
+    #[inline]
     fn ascii(&mut self) -> Result<&[u8]> {
         let rest = self.rest();
         let (eights, last) = rest.as_chunks::<8>();
@@ -217,12 +231,21 @@ impl Input {
                 at.map(|it| eights.len() * 8 + it)
             }
         };
-        let Some(last) = last else {
-            return Err(self.fault("string has no end"));
-        };
         let start = self.at;
-        self.at += last + 1;
+        match last {
+            Some(0) => {}
+            Some(last) => self.at += last + 1,
+            None => return Err(self.no_end()),
+        }
         Ok(&self.bytes[start..self.at])
+    }
+
+    #[cold]
+    fn no_end(&self) -> Mismatch {
+        match self.rest().is_empty() {
+            true => self.ends(1),
+            false => self.fault("string has no end"),
+        }
     }
 
     /// Reads past this name, if it comes next.

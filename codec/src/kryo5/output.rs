@@ -12,6 +12,7 @@ impl<'a> Output<'a> {
         Self { bytes }
     }
 
+    #[inline]
     pub(super) fn byte(&mut self, byte: u8) {
         self.bytes.push(byte);
     }
@@ -20,29 +21,45 @@ impl<'a> Output<'a> {
         self.byte(flag.into());
     }
 
+    /// A 1 before a value that could be null, if there is to be one.
+    #[inline]
+    pub(super) fn mark(&mut self, is_marked: bool) {
+        if is_marked {
+            self.byte(1);
+        }
+    }
+
+    #[inline]
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
     /// A 32-bit number, low 7 bits first; the top bit of a byte says that another follows.
-    pub(super) fn varint(&mut self, mut number: u32) {
-        while number >= 0x80 {
-            self.byte(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.byte(number as u8);
+    #[inline]
+    pub(super) fn varint(&mut self, number: u32) {
+        self.varlong(number.into());
     }
 
     /// A 64-bit number like a varint; the ninth byte holds eight bits and is the last.
-    pub(super) fn varlong(&mut self, mut number: u64) {
-        for _ in 0..8 {
-            if number < 0x80 {
-                break;
-            }
-            self.byte(number as u8 | 0x80);
-            number >>= 7;
+    #[inline]
+    pub(super) fn varlong(&mut self, number: u64) {
+        match number < 0x80 {
+            true => self.byte(number as u8),
+            false => self.longer(number),
         }
-        self.byte(number as u8);
+    }
+
+    /// A number that takes more than a byte.
+    #[inline(never)]
+    fn longer(&mut self, mut number: u64) {
+        let (mut bytes, mut last) = ([0; 9], 0);
+        while number >= 0x80 && last < 8 {
+            bytes[last] = number as u8 | 0x80;
+            number >>= 7;
+            last += 1;
+        }
+        bytes[last] = number as u8;
+        self.bytes(&bytes[..=last]);
     }
 
     /// A varint whose bits are those of a signed number.
@@ -88,6 +105,11 @@ impl<'a> Output<'a> {
             self.ascii(text);
             return Ok(());
         }
+        self.behind_length(text)
+    }
+
+    #[inline(never)]
+    fn behind_length(&mut self, text: &str) -> Result<()> {
         let units = text.encode_utf16().count();
         self.flagged(true, one_more(units)?);
         if text.bytes().all(|it| it < 0xf0) {
@@ -146,11 +168,15 @@ impl<'a> Output<'a> {
 }
 
 /// A length as it is written; Java has no longer ones.
+#[inline]
 pub(super) fn one_more(length: usize) -> Result<u32> {
     match i32::try_from(length) {
         Ok(length) if length < i32::MAX => Ok(length.cast_unsigned() + 1),
-        _ => Err(Mismatch::because(format!(
-            "length {length} is beyond java's"
-        ))),
+        _ => Err(too_long(length)),
     }
+}
+
+#[cold]
+fn too_long(length: usize) -> Mismatch {
+    Mismatch::because(format!("length {length} is beyond java's"))
 }

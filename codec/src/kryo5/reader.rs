@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
         if self.references.is_some() && class.form.has_identity() {
             return self.referred(class, declared, true, to);
         }
-        if self.references.is_none() && self.writes_null(class) {
+        if self.references.is_none() && (class.form == Form::String || self.writes_null(class)) {
             return self.content(class, declared, to);
         }
         match self.input.boolean()? {
@@ -274,15 +274,28 @@ impl<'a> Reader<'a> {
     }
 
     /// The content, behind the class tag and the mark of a reference.
+    #[inline]
     fn content(
         &mut self,
         class: &Class,
         declared: Option<&'a Declared>,
         to: &mut Taker<'_>,
     ) -> Result<()> {
+        match class.form.is_leaf() {
+            true => self.leaf_to(class, to),
+            false => self.nested(class, declared, to),
+        }
+    }
+
+    #[inline(never)]
+    fn nested(
+        &mut self,
+        class: &Class,
+        declared: Option<&'a Declared>,
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
         if self.depth == DEEPEST {
-            let what = format!("values are nested more than {DEEPEST} deep");
-            return Err(self.input.fault(what));
+            return Err(self.too_deep());
         }
         self.depth += 1;
         match class.form {
@@ -292,18 +305,30 @@ impl<'a> Reader<'a> {
             Form::Collection(container) => self.collection(class, container, declared, to),
             Form::Map(container) => self.map(class, container, declared, to),
             Form::CollectionWrapper | Form::MapWrapper => self.wrapper(class, declared, to),
-            form if form.is_leaf() => self.leaf_to(class, to),
             _ => self.special(class)?.hand(to),
         }?;
         self.depth -= 1;
         Ok(())
     }
 
+    #[cold]
+    fn too_deep(&self) -> Mismatch {
+        let what = format!("values are nested more than {DEEPEST} deep");
+        self.input.fault(what)
+    }
+
     /// A value that most fields hold. It is made where `to` takes it: to move one costs more than to
     /// read it.
     fn leaf_to(&mut self, class: &Class, to: &mut Taker<'_>) -> Result<()> {
+        if self.depth == DEEPEST {
+            return Err(self.too_deep());
+        }
         let input = &mut self.input;
         match class.form {
+            Form::String => match input.marked()? {
+                Some(text) => to(Source::Value(JavaValue::String(text))),
+                None => to(Source::Value(input.unmarked()?)),
+            },
             Form::Boolean => to(Source::Value(JavaValue::Boolean(input.boolean()?))),
             Form::Integer => to(Source::Value(JavaValue::Integer(input.zigzag()?))),
             Form::Long => to(Source::Value(JavaValue::Long(input.long_zigzag()?))),

@@ -133,6 +133,20 @@ impl<'a> Writer<'a> {
             });
             return Ok(());
         }
+        if let Some(written) = self.plain(value, class.form, true) {
+            return written;
+        }
+        self.object_or_other(value, class, declared)
+    }
+
+    /// A value that is neither null nor plain, of a class that is known where it will be read.
+    #[inline(never)]
+    fn object_or_other(
+        &mut self,
+        value: &View<'_>,
+        class: &Class,
+        declared: Option<&'a Declared>,
+    ) -> Result<()> {
         self.expect(value, class)?;
         if self.references || !class.form.takes_null() {
             self.output.byte(1);

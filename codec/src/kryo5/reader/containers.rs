@@ -1,5 +1,5 @@
-use super::{Reader, objects};
-use crate::java::{Collection, Contents, JavaValue, Map, Mismatch, Source, Taker, Text};
+use super::Reader;
+use crate::java::{Collection, Contents, JavaValue, Map, Mismatch, Name, Source, Taker, Text};
 use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
 use crate::kryo5::declared::Declared;
@@ -12,8 +12,10 @@ impl<'a> Reader<'a> {
         };
         let hand = |items: &mut dyn Contents| to(Source::Array(&class.name, items));
         if let Some(form) = Form::of_elements(&class.name) {
-            let class = objects::primitive(form);
-            return self.items(count, |it, to| it.content(class, None, to), hand);
+            // Nothing looks at its name.
+            let name = Name::new("primitive");
+            let class = Class { name, form };
+            return self.items(count, |it, to| it.leaf_to(&class, to), hand);
         }
         match self.classes.element(&class.name) {
             Some(class) => self.items(count, |it, to| it.value_or_null(&class, None, to), hand),
@@ -118,7 +120,7 @@ impl<'a> Reader<'a> {
         let key_class = self.bindings.class(key, self.classes);
         let value_class = self.bindings.class(value, self.classes);
         let part =
-            |reader: &mut Self, class: &Option<Class>, declared, to: &mut Taker<'_>| match class {
+            |reader: &mut Self, class: Option<&Class>, declared, to: &mut Taker<'_>| match class {
                 Some(class) if container.has_nulls => reader.value_or_null(class, declared, to),
                 Some(class) => reader.value(class, declared, to),
                 None => reader.any(declared, to),
@@ -126,8 +128,8 @@ impl<'a> Reader<'a> {
         self.contents(
             count,
             |it, place, to| {
-                part(it, &key_class, key, to).map_err(|fault| fault.at_key(place))?;
-                part(it, &value_class, value, to).map_err(|fault| fault.at_place(place))
+                part(it, key_class.as_deref(), key, to).map_err(|fault| fault.at_key(place))?;
+                part(it, value_class.as_deref(), value, to).map_err(|fault| fault.at_place(place))
             },
             |entries| to(Source::Map(&class.name, &comparator, entries)),
         )

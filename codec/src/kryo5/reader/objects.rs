@@ -1,11 +1,8 @@
 use super::Reader;
-use crate::java::{
-    Constant, FieldTaker, FieldsSource, JavaValue, Mismatch, Name, Source, Taker, skip,
-};
+use crate::java::{Constant, FieldTaker, FieldsSource, JavaValue, Mismatch, Source, Taker, skip};
 use crate::kryo5::Result;
-use crate::kryo5::classes::{Class, Field, Shape};
-use crate::kryo5::declared::{Bound, Declared, Known};
-use crate::kryo5::form::Form;
+use crate::kryo5::classes::{Field, Shape};
+use crate::kryo5::declared::{Bound, Declared};
 
 impl<'a> Reader<'a> {
     pub(super) fn object(
@@ -43,12 +40,23 @@ impl<'a> Reader<'a> {
         let declared = &field.declared;
         let below = has_arguments.then_some(declared);
         match &field.declared.bound {
-            Bound::Primitive(form) => return self.content(primitive(*form), None, to),
-            Bound::Final(class) => return self.value_or_null(class, below, to),
-            Bound::Open | Bound::Variable { .. } => {}
+            Bound::Primitive(class) => self.leaf_to(class, to),
+            Bound::Final(class) => self.value_or_null(class, below, to),
+            Bound::Open | Bound::Variable { .. } => self.open_field(field, below, to),
         }
-        let known = self.bindings.resolve(declared, self.classes);
-        if let Known::Class(class) = known {
+    }
+
+    /// A field whose declared type does not tell the class.
+    #[inline(never)]
+    fn open_field(
+        &mut self,
+        field: &'a Field,
+        below: Option<&'a Declared>,
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
+        if let Bound::Variable { .. } = field.declared.bound
+            && let Some(class) = self.bindings.class(Some(&field.declared), self.classes)
+        {
             return self.value_or_null(&class, below, to);
         }
         let start = self.input.offset();
@@ -111,26 +119,4 @@ impl FieldsSource for Unread<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// A class for a primitive type: its name is not looked at.
-pub(super) fn primitive(form: Form) -> &'static Class {
-    const fn class(form: Form) -> Class {
-        Class {
-            name: Name::new("primitive"),
-            form,
-        }
-    }
-    static CLASSES: [Class; 8] = [
-        class(Form::Boolean),
-        class(Form::Byte),
-        class(Form::Character),
-        class(Form::Short),
-        class(Form::Integer),
-        class(Form::Long),
-        class(Form::Float),
-        class(Form::Double),
-    ];
-    let mut classes = CLASSES.iter();
-    classes.find(|it| it.form == form).unwrap_or(&CLASSES[0])
 }

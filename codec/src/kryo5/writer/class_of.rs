@@ -89,6 +89,7 @@ impl Writer<'_> {
 }
 
 /// True for a text and a number of this form.
+#[inline]
 pub(super) fn is_plain(value: &View<'_>, form: Form) -> bool {
     matches!(
         (value, form),

@@ -137,6 +137,7 @@ impl<'a> Writer<'a> {
 
     /// Refuses an element that the declared type does not allow. Java would notice only when it
     /// takes the element out.
+    #[inline]
     fn check(&self, value: &View<'_>, declared: Option<&'a Declared>) -> Result<()> {
         if value.is_null() || declared.is_none() {
             return Ok(());
@@ -206,6 +207,9 @@ impl<'a> Writer<'a> {
         class: &Class,
         declared: Option<&'a Declared>,
     ) -> Result<()> {
+        if let Some(written) = self.plain(value, class.form, false) {
+            return written;
+        }
         self.expect(value, class)?;
         self.value(value, class, declared)
     }
@@ -262,7 +266,7 @@ impl<'a> Writer<'a> {
             let parts = [(first, &key_class, key), (second, &value_class, value)];
             for (part, class, declared) in parts {
                 self.check(part, declared.filter(|_| checks && class.is_none()))
-                    .and_then(|()| self.part(part, class.as_ref(), container, declared))
+                    .and_then(|()| self.part(part, class.as_deref(), container, declared))
                     .map_err(|fault| fault.at_place(place))?;
             }
             Ok(())

@@ -3,7 +3,7 @@ use super::class_of::is_plain;
 use crate::java::{Fields, Mismatch, Name, Surplus, View};
 use crate::kryo5::Result;
 use crate::kryo5::classes::{Class, Field};
-use crate::kryo5::declared::{Bound, Declared, Known};
+use crate::kryo5::declared::{Bound, Declared};
 use crate::kryo5::form::Form;
 
 impl<'a> Writer<'a> {
@@ -53,24 +53,26 @@ impl<'a> Writer<'a> {
 
     fn field(&mut self, value: &View<'_>, field: &'a Field, has_arguments: bool) -> Result<()> {
         let declared = &field.declared;
-        let name = &declared.name;
-        if let Bound::Primitive(form) = declared.bound {
-            if value.is_null() {
-                return Err(Mismatch::because(format!("expected {name}, found null")));
-            }
-            if !is_plain(value, form) {
-                let class = self.class_of(value)?;
-                let what = format!("expected {name}, found {}", class.name);
-                return Err(Mismatch::because(what));
-            }
-            return self.leaf(value, &PRIMITIVE);
-        }
         let below = has_arguments.then_some(declared);
-        if let Bound::Final(class) = &declared.bound {
-            return self.value_or_null(value, class, below);
+        match &declared.bound {
+            Bound::Primitive(class) if is_plain(value, class.form) => self.leaf(value, class),
+            Bound::Primitive(_) => Err(self.no_primitive(value, &declared.name)),
+            Bound::Final(class) => self.value_or_null(value, class, below),
+            Bound::Open | Bound::Variable { .. } => self.open_field(value, field, below),
         }
-        let known = self.bindings.resolve(declared, self.classes);
-        if let Known::Class(class) = known {
+    }
+
+    /// A field whose declared type does not tell the class.
+    #[inline(never)]
+    fn open_field(
+        &mut self,
+        value: &View<'_>,
+        field: &'a Field,
+        below: Option<&'a Declared>,
+    ) -> Result<()> {
+        if let Bound::Variable { .. } = field.declared.bound
+            && let Some(class) = self.bindings.class(Some(&field.declared), self.classes)
+        {
             return self.value_or_null(value, &class, below);
         }
         if value.is_null() {
@@ -91,10 +93,15 @@ impl<'a> Writer<'a> {
         self.tag(&class)?;
         self.value(value, &class, below)
     }
-}
 
-/// Stands for the class of a primitive type, which nothing looks at.
-static PRIMITIVE: Class = Class {
-    name: Name::new("primitive"),
-    form: Form::Boolean,
-};
+    #[cold]
+    fn no_primitive(&self, value: &View<'_>, declared: &Name) -> Mismatch {
+        if value.is_null() {
+            return Mismatch::because(format!("expected {declared}, found null"));
+        }
+        match self.class_of(value) {
+            Ok(class) => Mismatch::because(format!("expected {declared}, found {}", class.name)),
+            Err(fault) => fault,
+        }
+    }
+}

@@ -4,8 +4,41 @@ use crate::java::{Fields, Mismatch, Name, Temporal, View};
 use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
 use crate::kryo5::form::Form;
+use crate::kryo5::reader::DEEPEST;
 
 impl Writer<'_> {
+    /// What most fields hold, if this is such a value of this form. `is_marked` says whether a byte
+    /// before a number tells it from null.
+    #[inline]
+    pub(super) fn plain(
+        &mut self,
+        value: &View<'_>,
+        form: Form,
+        is_marked: bool,
+    ) -> Option<Result<()>> {
+        if self.references || self.depth == DEEPEST {
+            return None;
+        }
+        let output = &mut self.output;
+        match (value, form) {
+            (View::String(text), Form::String) => return Some(output.text(text)),
+            (View::Long(number), Form::Long) => {
+                output.mark(is_marked);
+                output.long_zigzag(*number);
+            }
+            (View::Integer(number), Form::Integer) => {
+                output.mark(is_marked);
+                output.zigzag(*number);
+            }
+            (View::Double(number), Form::Double) => {
+                output.mark(is_marked);
+                output.bytes(&number.to_le_bytes());
+            }
+            _ => return None,
+        }
+        Some(Ok(()))
+    }
+
     /// A value that holds no other values.
     pub(super) fn leaf(&mut self, value: &View<'_>, class: &Class) -> Result<()> {
         let output = &mut self.output;
