@@ -78,8 +78,11 @@ impl Borrow<str> for Name {
 }
 
 impl PartialEq for Name {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.as_str() == other.as_str()
+        let (one, other) = (self.as_str(), other.as_str());
+        // Most names that are equal are the same one.
+        std::ptr::eq(one, other) || one == other
     }
 }
 
