@@ -1,9 +1,11 @@
 //! LZ4 behind a length.
 
+use bytes::Bytes;
+
 use super::block::lz4;
 use super::codec::{Bound, frame_codec};
 use super::header::{push_length, split_length, wrong_length};
-use crate::Error;
+use crate::{Error, payload};
 
 frame_codec! {
     /// Compresses the payload of the codec `C` with LZ4.
@@ -37,11 +39,12 @@ frame_codec! {
     decompress
 }
 
-fn compress(content: &[u8]) -> Result<Vec<u8>, Error> {
-    let mut payload = Vec::new();
-    push_length(&mut payload, content.len());
-    payload.extend(lz4::compress(content));
-    Ok(payload)
+fn compress(content: &[u8]) -> Result<Bytes, Error> {
+    payload::tried(|payload| {
+        push_length(payload, content.len());
+        lz4::compress(content, payload);
+        Ok(())
+    })
 }
 
 /// Reserves memory only once the block has proven its length.

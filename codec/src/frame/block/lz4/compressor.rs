@@ -3,9 +3,8 @@
 //! Many blocks become the same text, and `remove` compares blocks. So this looks for copies where
 //! the reference does, with the same table, the same hashes and the same strides.
 
-/// Compresses `text` to one block.
-pub(crate) fn compress(text: &[u8]) -> Vec<u8> {
-    let mut block = Vec::with_capacity(text.len() / 2 + 16);
+/// Compresses `text` to one block, which it appends to `block`.
+pub(crate) fn compress(text: &[u8], block: &mut Vec<u8>) {
     let mut anchor = 0;
     if text.len() >= SHORTEST_TEXT {
         let mut search = Search::new(text);
@@ -13,7 +12,7 @@ pub(crate) fn compress(text: &[u8]) -> Vec<u8> {
             let mut literals = &text[anchor..copy.at];
             // Copies in a row have no literals between them.
             loop {
-                push_sequence(&mut block, literals, &copy);
+                push_sequence(block, literals, &copy);
                 anchor = copy.at + copy.length;
                 match search.find_at(anchor) {
                     Some(next) => (copy, literals) = (next, &[]),
@@ -22,8 +21,7 @@ pub(crate) fn compress(text: &[u8]) -> Vec<u8> {
             }
         }
     }
-    super::push_literals(&mut block, &text[anchor..]);
-    block
+    super::push_literals(block, &text[anchor..]);
 }
 
 /// Bytes of the text that repeat those `back` bytes earlier.
@@ -35,20 +33,25 @@ struct Copy {
 
 struct Search<'a> {
     text: &'a [u8],
-    /// Where bytes with a hash were seen last; 0 if never.
-    seen: Vec<usize>,
-    /// Texts with positions of 16 bits have a larger table, and another hash.
-    small: bool,
+    seen: Seen,
     next: usize,
+}
+
+/// Where bytes with a hash were seen last; 0 if never. Texts with positions of 16 bits have a larger
+/// table, and another hash.
+enum Seen {
+    Small(Vec<u16>),
+    Large(Vec<u32>),
 }
 
 impl<'a> Search<'a> {
     fn new(text: &'a [u8]) -> Self {
-        let small = text.len() < SMALL;
         let mut search = Self {
             text,
-            seen: vec![0; if small { 1 << 13 } else { 1 << 12 }],
-            small,
+            seen: match text.len() < SMALL {
+                true => Seen::Small(vec![0; 1 << 13]),
+                false => Seen::Large(vec![0; 1 << 12]),
+            },
             next: 1,
         };
         search.replace(0);
@@ -115,12 +118,16 @@ impl<'a> Search<'a> {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&self.text[at..at + 8]);
         let bytes = u64::from_le_bytes(bytes);
-        let hash = if self.small {
-            u64::from((bytes as u32).wrapping_mul(2_654_435_761) >> (32 - 13))
-        } else {
-            (bytes << 24).wrapping_mul(889_523_592_379) >> (64 - 12)
-        };
-        std::mem::replace(&mut self.seen[hash as usize], at)
+        match &mut self.seen {
+            Seen::Small(seen) => {
+                let hash = (bytes as u32).wrapping_mul(2_654_435_761) >> (32 - 13);
+                usize::from(std::mem::replace(&mut seen[hash as usize], at as u16))
+            }
+            Seen::Large(seen) => {
+                let hash = (bytes << 24).wrapping_mul(889_523_592_379) >> (64 - 12);
+                std::mem::replace(&mut seen[hash as usize], at as u32) as usize
+            }
+        }
     }
 
     /// The end of the positions where a copy may start.
@@ -153,6 +160,12 @@ mod tests {
     use super::*;
     use crate::frame::block::lz4::{decompress, length};
 
+    fn block_of(text: &[u8]) -> Vec<u8> {
+        let mut block = Vec::new();
+        compress(text, &mut block);
+        block
+    }
+
     /// Pieces that come again, near and far, in texts of both sizes.
     fn text() -> impl Strategy<Value = Vec<u8>> {
         let piece = (prop::collection::vec(any::<u8>(), 1..30), 1..40_usize);
@@ -167,7 +180,7 @@ mod tests {
         /// Another implementation reads what this one writes, and this one what the other writes.
         #[test]
         fn blocks_are_those_of_lz4(text in text()) {
-            let block = compress(&text);
+            let block = block_of(&text);
             prop_assert_eq!(length(&block), Ok(text.len()));
             prop_assert_eq!(decompress(&block, text.len()).unwrap(), &text[..]);
             prop_assert_eq!(lz4_flex::block::decompress(&block, text.len()).unwrap(), &text[..]);
@@ -188,7 +201,7 @@ mod tests {
             (65_547, 16_614, 0x7430_acad_a3a3_5977),
             (300_000, 74_656, 0x718d_cd67_a714_8982),
         ] {
-            let block = compress(&orders(size));
+            let block = block_of(&orders(size));
             assert_eq!((block.len(), fnv(&block)), (compressed, hash), "{size}");
         }
     }
