@@ -85,17 +85,17 @@ pub(super) fn component(class: &str, declared: &JavaType) -> Option<JavaType> {
     }
 }
 
-/// The declared type of the elements of a collection of the class `class`, at a place declared as
-/// `declared`.
+/// The declared type of the elements of a collection, whose class may have a `layout`, at a place
+/// declared as `declared`.
 pub(super) fn element<'t>(
     layouts: &'t Layouts,
-    class: &str,
+    layout: Option<&'t Layout>,
     declared: &'t JavaType,
 ) -> Cow<'t, JavaType> {
-    if is_unknown(declared) && layouts.get(class).is_none() {
+    if layout.is_none() && is_unknown(declared) {
         return Cow::Borrowed(declared);
     }
-    match arguments(layouts, class, declared) {
+    match arguments(layouts, layout, declared) {
         Cow::Borrowed([element]) => Cow::Borrowed(element),
         Cow::Owned(owned) if owned.len() == 1 => owned
             .into_iter()
@@ -105,16 +105,16 @@ pub(super) fn element<'t>(
     }
 }
 
-/// The declared types of the keys and the values of a map.
+/// The declared types of the keys and the values of a map, whose class may have a `layout`.
 pub(super) fn entry<'t>(
     layouts: &'t Layouts,
-    class: &str,
+    layout: Option<&'t Layout>,
     declared: &'t JavaType,
 ) -> (Cow<'t, JavaType>, Cow<'t, JavaType>) {
-    if is_unknown(declared) && layouts.get(class).is_none() {
+    if layout.is_none() && is_unknown(declared) {
         return (Cow::Borrowed(declared), Cow::Borrowed(declared));
     }
-    match arguments(layouts, class, declared) {
+    match arguments(layouts, layout, declared) {
         Cow::Borrowed([key, value]) => (Cow::Borrowed(key), Cow::Borrowed(value)),
         Cow::Owned(owned) if owned.len() == 2 => {
             (Cow::Owned(owned[0].clone()), Cow::Owned(owned[1].clone()))
@@ -126,8 +126,12 @@ pub(super) fn entry<'t>(
     }
 }
 
-fn arguments<'t>(layouts: &'t Layouts, class: &str, declared: &'t JavaType) -> Cow<'t, [JavaType]> {
-    match layouts.get(class).map(|it| (it, &it.shape)) {
+fn arguments<'t>(
+    layouts: &'t Layouts,
+    layout: Option<&'t Layout>,
+    declared: &'t JavaType,
+) -> Cow<'t, [JavaType]> {
+    match layout.map(|it| (it, &it.shape)) {
         Some((layout, Shape::Container { of })) => match bind(layouts, layout, of, declared) {
             Cow::Borrowed(of) => Cow::Borrowed(of.arguments()),
             Cow::Owned(of) => Cow::Owned(of.arguments().to_vec()),

@@ -175,7 +175,7 @@ impl Reader<'_> {
             (Shape::Object { fields, .. }, Token::Object(_)) => {
                 self.object(layout, fields, node, declared, to)
             }
-            (Shape::Container { .. }, _) => self.container(class, node, declared, to),
+            (Shape::Container { .. }, _) => self.container(class, Some(layout), node, declared, to),
             (_, token) => Err(Mismatch::unknown(class.to_owned(), token.kind())),
         }
     }
@@ -264,7 +264,7 @@ impl Reader<'_> {
     ) -> Read {
         match node.token() {
             Token::Object(_) if !class::is_map(class) => self.unknown_object(class, node, to),
-            Token::Array(_) | Token::Object(_) => self.container(class, node, declared, to),
+            Token::Array(_) | Token::Object(_) => self.container(class, None, node, declared, to),
             token => unknown(class, token, to),
         }
     }

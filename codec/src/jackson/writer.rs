@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 
 use super::number::{LONGEST, check_length};
 use super::place;
-use super::reader::{MONTH, untold};
+use super::reader::{MONTH, OPTIONAL, untold};
 use super::rules::{Rules, Time};
 use super::sink::{Sink, Written};
 use super::tape::{DEEPEST, Node, Tape, Token};
@@ -97,14 +97,11 @@ impl<'a, S: Sink> Writer<'a, S> {
         if depth > DEEPEST {
             return Err(Mismatch::unknown(LEVELS, "more"));
         }
-        if place::is_unknown(declared) {
-            let class = value.class_name();
-            if !is_natural(value) && self.layouts.is_final(&class) {
-                return Err(place::untold());
-            }
-            self.check(value, &self.layouts.object)?;
-        } else {
-            self.check(value, declared)?;
+        if !self.is_usual(value, declared)? {
+            self.check_place(value, declared)?;
+        }
+        if let View::String(text) = value {
+            return self.text(text, outer);
         }
         if !self.is_tagged(value, declared) {
             return self.bare(value, declared, depth + 1, outer);
@@ -137,8 +134,8 @@ impl<'a, S: Sink> Writer<'a, S> {
                 {
                     return self.enum_set(&constants, items, tag);
                 }
-                let layouts = self.layouts;
-                let element = place::element(layouts, class, declared);
+                let layout = self.layout(class, declared);
+                let element = place::element(self.layouts, layout, declared);
                 return self.items(items, &element, depth, tag);
             }
             View::Map(class, entries, _) => {
@@ -303,7 +300,8 @@ impl<'a, S: Sink> Writer<'a, S> {
         depth: usize,
         tag: Option<&str>,
     ) -> Written {
-        let (keys, values) = place::entry(self.layouts, class, declared);
+        let layout = self.layout(class, declared);
+        let (keys, values) = place::entry(self.layouts, layout, declared);
         let mut count = 0;
         if S::COUNTS {
             entries.try_each(|_, _, value| {
@@ -338,8 +336,8 @@ impl<'a, S: Sink> Writer<'a, S> {
                 "java.util.Optional",
             ));
         }
-        let layouts = self.layouts;
-        let declared = place::element(layouts, "java.util.Optional", declared);
+        let layout = self.layouts.get(OPTIONAL);
+        let declared = place::element(self.layouts, layout, declared);
         self.value(held.unwrap_or(&View::Null), &declared, depth, tag)
     }
 

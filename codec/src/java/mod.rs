@@ -78,6 +78,7 @@ pub use self::time::{
     Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,
     ZonedDateTime,
 };
+pub(crate) use self::r#type::Fitting;
 pub use self::r#type::{InvalidType, JavaType};
 pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
 #[cfg(any(feature = "marshalling", feature = "serialization"))]

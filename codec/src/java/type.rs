@@ -3,7 +3,7 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use super::Name;
+use super::{Name, View};
 
 /// The type that Java declares for a field, an element or a key.
 ///
@@ -33,8 +33,36 @@ pub(crate) struct Facts {
     pub(crate) is_tagged: OnceLock<Option<bool>>,
     /// True if the class of the type is final.
     pub(crate) is_final: OnceLock<bool>,
-    /// A kind of values and a class that were found to fit the type.
-    pub(crate) fitting: OnceLock<(u8, Name)>,
+    /// Values that were found to fit the type.
+    pub(crate) fitting: OnceLock<Fitting>,
+}
+
+/// The values of one kind and one class.
+#[derive(Clone, Debug)]
+pub(crate) struct Fitting {
+    pub(crate) kind: u8,
+    pub(crate) class: Name,
+    /// True if the class has a layout.
+    pub(crate) is_laid_out: bool,
+}
+
+impl Fitting {
+    #[inline]
+    pub(crate) fn holds(&self, value: &View<'_>) -> bool {
+        self.kind == value.kind()
+            && match value {
+                View::Array(class, _)
+                | View::Collection(class, ..)
+                | View::Map(class, ..)
+                | View::Object(class, _)
+                | View::Text(class, _)
+                | View::Date(class, _)
+                | View::Enum(class, _) => self.class == **class,
+                View::Time(_) | View::Serialized(_) => self.class == value.class_name(),
+                // Their kind tells the class.
+                _ => true,
+            }
+    }
 }
 
 impl Eq for Facts {}

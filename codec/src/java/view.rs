@@ -402,17 +402,35 @@ impl View<'_> {
         matches!(self, Self::Null)
     }
 
-    /// A number for values that have a class of their own, such as collections, and one for others.
+    /// A number for each kind of value. Those of one kind have one class, unless a value says its
+    /// class.
+    #[inline]
     pub(crate) fn kind(&self) -> u8 {
         match self {
-            Self::Array(..) => 1,
-            Self::Collection(..) => 2,
-            Self::Map(..) => 3,
-            Self::Object(..) => 4,
-            Self::Text(..) => 5,
-            Self::Date(..) => 6,
-            Self::Enum(..) => 7,
-            _ => 0,
+            Self::Null => 0,
+            Self::Boolean(_) => 1,
+            Self::Byte(_) => 2,
+            Self::Short(_) => 3,
+            Self::Character(_) => 4,
+            Self::Integer(_) => 5,
+            Self::Long(_) => 6,
+            Self::Float(_) => 7,
+            Self::Double(_) => 8,
+            Self::String(_) | Self::Utf16(_) => 9,
+            Self::BigInteger(_) => 10,
+            Self::BigDecimal(_) => 11,
+            Self::Uuid(_) => 12,
+            Self::Date(..) => 13,
+            Self::Time(_) => 14,
+            Self::Enum(..) => 15,
+            Self::Bytes(_) => 16,
+            Self::Array(..) => 17,
+            Self::Collection(..) => 18,
+            Self::Map(..) => 19,
+            Self::Optional(_) => 20,
+            Self::Text(..) => 21,
+            Self::Object(..) => 22,
+            Self::Serialized(_) => 23,
         }
     }
 

@@ -11,7 +11,7 @@ use super::object::unique;
 use super::{Read, Reader, class, scalar};
 use crate::jackson::place;
 use crate::jackson::tape::{Label, Node, Token};
-use crate::java::schema::Shape;
+use crate::java::schema::{Layout, Shape};
 use crate::java::{
     Array, Contents, Each, JavaObject, JavaType, JavaValue, Mismatch, Name, Source, Taker, Text,
     jdk,
@@ -63,13 +63,14 @@ impl Reader<'_> {
     pub(super) fn container(
         &self,
         class: &str,
+        layout: Option<&Layout>,
         node: Node<'_>,
         declared: &JavaType,
         to: &mut Taker<'_>,
     ) -> Read {
         match node.token() {
-            Token::Array(_) => self.collection(class, node, declared, to),
-            Token::Object(_) => self.map(class, node, declared, to),
+            Token::Array(_) => self.collection(class, layout, node, declared, to),
+            Token::Object(_) => self.map(class, layout, node, declared, to),
             token => Err(Mismatch::unknown(class.to_owned(), token.kind())),
         }
     }
@@ -77,12 +78,13 @@ impl Reader<'_> {
     fn collection(
         &self,
         class: &str,
+        layout: Option<&Layout>,
         node: Node<'_>,
         declared: &JavaType,
         to: &mut Taker<'_>,
     ) -> Read {
         let mut name = class::concrete(class);
-        let element = place::element(self.layouts, class, declared);
+        let element = place::element(self.layouts, layout, declared);
         if jdk::is_enum_set(&name)
             && let Some(layout) = self.layouts.get(element.name())
             && let Shape::Enum { constants, .. } = &layout.shape
@@ -94,9 +96,16 @@ impl Reader<'_> {
         to(Source::Collection(&name, &comparator, &mut items))
     }
 
-    fn map(&self, class: &str, node: Node<'_>, declared: &JavaType, to: &mut Taker<'_>) -> Read {
+    fn map(
+        &self,
+        class: &str,
+        layout: Option<&Layout>,
+        node: Node<'_>,
+        declared: &JavaType,
+        to: &mut Taker<'_>,
+    ) -> Read {
         let name = class::concrete(class);
-        let types = place::entry(self.layouts, class, declared);
+        let types = place::entry(self.layouts, layout, declared);
         let is_enum_map = name == "java.util.EnumMap";
         let comparator = enumeration(is_enum_map && node.len() == 0, &types.0);
         let mut entries = Each {

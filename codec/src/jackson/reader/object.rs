@@ -65,7 +65,7 @@ impl Reader<'_> {
             },
             _ => {}
         }
-        let held = place::element(self.layouts, OPTIONAL, declared);
+        let held = place::element(self.layouts, self.layouts.get(OPTIONAL), declared);
         to(Source::Optional(&mut Each {
             len: 1,
             read: |to: &mut Taker<'_>| self.value(node, &held, to),
@@ -81,7 +81,7 @@ impl Reader<'_> {
         declared: &JavaType,
         to: &mut Taker<'_>,
     ) -> Read {
-        let held = place::element(self.layouts, REFERENCE, declared);
+        let held = place::element(self.layouts, self.layouts.get(REFERENCE), declared);
         let mut value = JavaValue::Null;
         self.value(node, &held, &mut |it| {
             value = it.into_value()?;

@@ -1,14 +1,54 @@
 //! Refuses values that do not fit their place. Java could not read the whole value.
 
-use super::Writer;
+use super::{Writer, is_natural};
+use crate::jackson::place;
 use crate::jackson::reader::{no_objects, scalar};
 use crate::jackson::tape::{Node, Token};
-use crate::java::schema::Shape;
-use crate::java::{JavaType, Mismatch, View, jdk};
+use crate::java::schema::{Layout, Shape};
+use crate::java::{Fitting, JavaType, Mismatch, Name, View, jdk};
 
-impl<S> Writer<'_, S> {
+impl<'a, S> Writer<'a, S> {
+    /// True if such a value was found to fit the place.
+    #[inline]
+    pub(super) fn is_usual(&self, value: &View<'_>, declared: &JavaType) -> Result<bool, Mismatch> {
+        let fitting = declared.facts.fitting.get();
+        let is_usual = fitting.is_some_and(|it| it.holds(value));
+        match value {
+            View::Enum(class, name) if is_usual => self.check_constant(class, name)?,
+            _ => {}
+        }
+        Ok(is_usual)
+    }
+
+    /// Refuses a value that a place declared as `declared` cannot hold, or whose class it cannot tell.
+    #[inline(never)]
+    pub(super) fn check_place(
+        &self,
+        value: &View<'_>,
+        declared: &JavaType,
+    ) -> Result<(), Mismatch> {
+        if !place::is_unknown(declared) {
+            return self.check(value, declared);
+        }
+        if !is_natural(value) && self.layouts.is_final(&value.class_name()) {
+            return Err(place::untold());
+        }
+        self.check(value, &self.layouts.object)
+    }
+
+    /// The layout of the class of a container at a place declared as `declared`.
+    pub(super) fn layout(&self, class: &Name, declared: &JavaType) -> Option<&'a Layout> {
+        match declared.facts.fitting.get() {
+            Some(usual) if !usual.is_laid_out && usual.class == *class => None,
+            _ => self.layouts.get(class),
+        }
+    }
+
     /// Refuses a value that a place declared as `declared` cannot hold.
     pub(super) fn check(&self, value: &View<'_>, declared: &JavaType) -> Result<(), Mismatch> {
+        if self.is_usual(value, declared)? {
+            return Ok(());
+        }
         if value.is_null() {
             return match declared.is_primitive() {
                 true => Err(Mismatch::unknown(declared.to_string(), "null")),
@@ -16,13 +56,6 @@ impl<S> Writer<'_, S> {
             };
         }
         let class = value.class_name();
-        let seen = declared.facts.fitting.get();
-        if seen.is_some_and(|(kind, name)| *kind == value.kind() && *name == class) {
-            return match value {
-                View::Enum(class, name) => self.check_constant(class, name),
-                _ => Ok(()),
-            };
-        }
         let fits = match value {
             // `object` has a better error for this.
             View::Object(..) if !self.layouts.knows(&class) => true,
@@ -45,8 +78,15 @@ impl<S> Writer<'_, S> {
             let what = format!("a {class} cannot be written as this kind of value");
             return Err(Mismatch::because(what));
         }
-        // A place mostly holds values of one class. It does no harm if another was first.
-        _ = declared.facts.fitting.set((value.kind(), class));
+        // A place mostly holds values of one class. It does no harm if another was first. Keys and
+        // values can share an unknown type, but not what fits them.
+        if !place::is_unknown(declared) {
+            _ = declared.facts.fitting.set(Fitting {
+                kind: value.kind(),
+                is_laid_out: self.layouts.get(&class).is_some(),
+                class,
+            });
+        }
         match value {
             View::Enum(class, name) => self.check_constant(class, name),
             _ => Ok(()),
@@ -86,6 +126,7 @@ impl<S> Writer<'_, S> {
     }
 
     /// Refuses a constant that a known enum does not have.
+    #[inline(never)]
     fn check_constant(&self, class: &str, name: &str) -> Result<(), Mismatch> {
         let Some(layout) = self.layouts.get(class) else {
             return Ok(());

@@ -26,7 +26,8 @@ impl<S: Sink> Writer<'_, S> {
             return self.properties(fields, layout, declared, depth, tag);
         }
         if *class == REFERENCE {
-            let declared = place::element(self.layouts, REFERENCE, declared);
+            let layout = self.layouts.get(REFERENCE);
+            let declared = place::element(self.layouts, layout, declared);
             let mut written = Ok(());
             let mut write = |held: &View<'_>| {
                 written = self.value(held, &declared, depth, tag);
