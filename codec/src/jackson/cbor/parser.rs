@@ -15,6 +15,7 @@ use crate::java::{BigDecimal, Malformed};
 /// Reads CBOR of any kind, but for numbers of 16 bits.
 pub(in crate::jackson) fn parse(bytes: &[u8]) -> Result<Tape<'_>, Malformed> {
     let mut parser = Parser {
+        bytes,
         decoder: Decoder::new(bytes),
         tape: Tape::new(bytes.len()),
     };
@@ -26,6 +27,7 @@ pub(in crate::jackson) fn parse(bytes: &[u8]) -> Result<Tape<'_>, Malformed> {
 }
 
 struct Parser<'a> {
+    bytes: &'a [u8],
     decoder: Decoder<'a>,
     tape: Tape<'a>,
 }
@@ -41,6 +43,11 @@ fn no_value(start: usize) -> impl Fn(Error) -> Malformed + Copy {
 impl<'a> Parser<'a> {
     fn value(&mut self, depth: usize) -> Result<(), Malformed> {
         let start = self.decoder.position();
+        if let Some(text) = self.short_text(start) {
+            self.decoder.set_position(start + 1 + text.len());
+            self.tape.push(Token::String(Cow::Borrowed(text)));
+            return Ok(());
+        }
         let at = no_value(start);
         let decoder = &mut self.decoder;
         match decoder.datatype().map_err(at)? {
@@ -69,6 +76,15 @@ impl<'a> Parser<'a> {
             }
             other => self.scalar(other),
         }
+    }
+
+    /// A text of less than 24 bytes, as most values and names are.
+    #[inline]
+    fn short_text(&self, start: usize) -> Option<&'a str> {
+        let [head @ 0x60..0x78, rest @ ..] = self.bytes.get(start..)? else {
+            return None;
+        };
+        str::from_utf8(rest.get(..usize::from(head & 0x1f))?).ok()
     }
 
     /// A value with no others in it. It stands apart so that nesting takes little of the stack.
@@ -144,6 +160,10 @@ impl<'a> Parser<'a> {
     fn is_next(&mut self, count: Option<u64>, read: usize) -> Result<bool, Malformed> {
         if let Some(count) = count {
             return Ok((read as u64) < count);
+        }
+        // Most properties begin with a short name.
+        if let Some(0x60..0x78) = self.bytes.get(self.decoder.position()) {
+            return Ok(true);
         }
         match self.decoder.datatype() {
             Ok(Type::Break) => {

@@ -43,8 +43,20 @@ impl Printer<'_> {
         self.0.extend_from_slice(bytes);
     }
 
-    /// A long string goes in parts, as it went through Jackson's buffer.
+    #[inline]
     fn text(&mut self, text: &str) {
+        match text.len() < 24 {
+            true => {
+                self.0.push(0x60 | text.len() as u8);
+                self.0.extend_from_slice(text.as_bytes());
+            }
+            false => self.longer(text),
+        }
+    }
+
+    /// A long string goes in parts, as it went through Jackson's buffer.
+    #[inline(never)]
+    fn longer(&mut self, text: &str) {
         let mut rest = text;
         if rest.len() <= LONGEST || units(rest) <= LONGEST {
             return self.part(rest);
