@@ -161,6 +161,7 @@ impl<'p> Token<'p> {
         }
     }
 
+    #[inline]
     fn size(&self) -> usize {
         match self {
             Self::Array(extent) | Self::Object(extent) => extent.size,
@@ -264,9 +265,13 @@ impl<'t> Iterator for Nodes<'t> {
 impl<'t> Iterator for Properties<'t> {
     type Item = (Label<'t>, Node<'t>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let label = match self.nodes.next()?.token() {
+            // A name holds nothing else.
+            let (name, rest) = self.nodes.0.split_first()?;
+            self.nodes.0 = rest;
+            let label = match name {
                 Token::Integer(number) => Label::Number(*number),
                 Token::String(text) => Label::Text(text),
                 _ => Label::Text(""),

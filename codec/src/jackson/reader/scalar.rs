@@ -69,6 +69,12 @@ pub(super) fn quick(class: &str, node: Node<'_>) -> Option<JavaValue> {
             "int" | "java.lang.Integer" => (*number).try_into().ok().map(JavaValue::Integer),
             _ => None,
         },
+        Token::Boolean(it) if matches!(class, "boolean" | "java.lang.Boolean") => {
+            Some(JavaValue::Boolean(*it))
+        }
+        Token::Double(_) | Token::Number(_) if matches!(class, "double" | "java.lang.Double") => {
+            double_of(node.token()).map(JavaValue::Double)
+        }
         _ => None,
     }
 }
