@@ -45,6 +45,10 @@ pub(crate) fn push_quoted(out: &mut Vec<u8>, text: &str, is_escaped: impl Fn(u8)
 #[inline]
 fn is_all_plain(bytes: &[u8]) -> bool {
     let Some(last) = bytes.last_chunk() else {
+        if let (Some(head), Some(tail)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            let [head, tail] = [head, tail].map(|it| u64::from(u32::from_ne_bytes(*it)));
+            return is_plain(head << 32 | tail);
+        }
         let mut few = [b'a'; 8];
         for (to, from) in few.iter_mut().zip(bytes) {
             *to = *from;
