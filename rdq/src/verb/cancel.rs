@@ -12,7 +12,8 @@ use crate::session::Session;
 /// Remove pending elements, so that they never become due.
 ///
 /// Prints the ids, and with --json the tickets, which hold the payloads; with --value only that it is done.
-/// If stdout fails, these lines go to stderr. Elements that were moved to the target queue stay there.
+/// If stdout fails, these lines go to stderr. To take it back, keep what `ls --json` or `get --json` prints
+/// of the elements: `offer --lines=elements` reads it. Elements that were moved to the target queue stay there.
 ///
 /// Redis: a short script for each ticket. For each id, ZSCAN of all pending elements before that,
 /// 1,000 a call; with --value a search of all pending elements, 1,000 a call.

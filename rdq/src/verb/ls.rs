@@ -53,6 +53,9 @@ pub(crate) struct Ls {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with_all = ["offered", "ready"])]
     before: Option<Moment>,
     /// Only elements whose value, as it is shown, has this text in it. Reads all elements.
+    ///
+    /// A part is enough: "customer":17 also finds "customer":170. To select by a field before you change
+    /// something, use --json and jq 'select(.value.customer == 17)'.
     #[arg(short, long = "match", value_name = "TEXT")]
     text: Option<String>,
     /// Print whole ids and nothing else.

@@ -272,3 +272,36 @@ async fn a_search_for_an_id_takes_short_steps() {
         assert!(mean < 25_000.0, "{name} takes {mean} us");
     }
 }
+
+/// As the README shows it: what is selected by a field has that value, and comes back.
+#[tokio::test]
+async fn lines_that_were_kept_bring_cancelled_elements_back() {
+    let server = Server::start();
+    let url = server.url();
+    let values = [17, 170, 1_755].map(|it| format!("{{\"customer\":{it}}}\n"));
+    let lines = [
+        "offer", "orders", "--lines", "--codec", "json", "--delay", "1h",
+    ];
+    assert_eq!(fed(&url, &lines, &values.concat()).code, 0);
+    let found = json(
+        &url,
+        &["ls", "orders", "-n", "0", "--match", "\"customer\":17"],
+    );
+    assert_eq!(found.len(), 3);
+    let mut selected = json(&url, &["ls", "orders", "-n", "0"]);
+    selected.retain(|it| it["value"]["customer"] == 17);
+    let [element] = selected.try_into().unwrap();
+    let ticket = element["ticket"].as_str().unwrap();
+    assert_eq!(
+        json(&url, &["get", "orders", ticket])[0]["due_ms"],
+        element["due_ms"]
+    );
+    assert_eq!(fed(&url, &["cancel", "orders", "-"], ticket).code, 0);
+    assert_eq!(json(&url, &["ls", "orders"]).len(), 2);
+    let back = ["offer", "orders", "--lines=elements", "--codec", "json"];
+    assert_eq!(fed(&url, &back, &element.to_string()).code, 0);
+    let is_back = |it: &serde_json::Value| {
+        it["value"] == element["value"] && it["due_ms"] == element["due_ms"]
+    };
+    assert!(json(&url, &["ls", "orders"]).iter().any(is_back));
+}
