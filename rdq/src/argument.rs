@@ -1,5 +1,6 @@
-//! What users write: [`moment`]s and [`when`] something is to be due, and [`input`] on stdin.
+//! What users write: [`moment`]s and [`when`] something is to be due, [`count`]s of rows, and [`input`] on stdin.
 
+pub(crate) mod count;
 pub(crate) mod input;
 pub(crate) mod length;
 pub(crate) mod moment;

@@ -9,6 +9,7 @@ use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{LeaseKind, LeasedElement};
 use serde::Serialize;
 
+use crate::argument::count;
 use crate::element::lease::Lease;
 use crate::element::unix_ms;
 use crate::failure::{Failure, Result};
@@ -55,8 +56,8 @@ struct Ls {
     /// Only leases that have run out, and attempts that are due.
     #[arg(long)]
     expired: bool,
-    /// At most this many.
-    #[arg(short = 'n', long, default_value_t = 1_000)]
+    /// The most rows; 0 for all.
+    #[arg(short = 'n', long, value_name = "COUNT", default_value = "1000", value_parser = count::most)]
     limit: usize,
 }
 
@@ -141,22 +142,20 @@ impl Ls {
             ("VALUE", 20),
         ];
         let mut table = session.screen.flow(&columns);
-        let mut count = 0;
+        let mut shown = 0;
         while let Some(element) = leased.try_next().await? {
             if !is_of(&element, self.holder.as_deref()) || self.expired && !element.has_expired() {
                 continue;
             }
-            if count == self.limit {
+            if shown == self.limit {
                 table.flush()?;
-                session
-                    .screen
-                    .note(&format!("only {count} shown: see --limit"));
+                session.screen.note(&count::has_more(shown));
                 break;
             }
             let row = Row::of(&element, &payloads);
             table.row(&row, || row.cells(element.read_at()))?;
-            count += 1;
-            if count % PORTION == 0 || count == 1 {
+            shown += 1;
+            if shown % PORTION == 0 || shown == 1 {
                 table.flush()?;
             }
         }
@@ -172,7 +171,7 @@ impl Ls {
                 command_line(&["doctor"], &self.queue, &[])
             ));
         }
-        let is_empty = count == 0 && (unleased == 0 || self.holder.is_some() || self.expired);
+        let is_empty = shown == 0 && (unleased == 0 || self.holder.is_some() || self.expired);
         if is_empty && !session.screen.is_json() {
             let such = match self.holder.is_some() || self.expired {
                 true => "no such lease",

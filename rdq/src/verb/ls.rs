@@ -12,7 +12,7 @@ use redisson_delayed_queue::Entry;
 use redisson_delayed_queue::keys::QueueKeys;
 use serde::Serialize;
 
-use crate::argument::moment::Moment;
+use crate::argument::{count, moment::Moment};
 use crate::element::list::{self, Listed};
 use crate::element::{Element, SHORT_ID, unix_ms};
 use crate::failure::Result;
@@ -41,7 +41,7 @@ pub(crate) struct Ls {
     #[arg(long, conflicts_with_all = ["offered", "id_only"])]
     ready: bool,
     /// The most rows; 0 for all. Default: 100, and a line on stderr if there are more.
-    #[arg(short = 'n', long, value_name = "COUNT")]
+    #[arg(short = 'n', long, value_name = "COUNT", value_parser = count::most)]
     limit: Option<usize>,
     /// How many rows to leave out first.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
@@ -161,39 +161,35 @@ impl Ls {
             None => true,
         };
         let offset = self.offset - self.jump();
-        let limit = match self.limit.unwrap_or(DEFAULT_LIMIT) {
-            0 => usize::MAX,
-            limit => limit,
-        };
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
         let rows = rows
             .try_filter(|row| ready(matches(row)))
             .skip(usize::try_from(offset).unwrap_or(usize::MAX))
             // One more tells whether there are more.
             .take(limit.saturating_add(1));
         let mut portions = pin!(rows.ready_chunks(500));
-        let mut count = 0;
+        let mut rows_shown = 0;
         let mut has_more = false;
         while let Some(portion) = portions.next().await {
             for row in portion {
                 let row = row?;
-                if count == limit {
+                if rows_shown == limit {
                     has_more = true;
                     break;
                 }
                 print(&mut flow, &row)?;
-                count += 1;
+                rows_shown += 1;
             }
             flow.flush()?;
         }
-        if count == 0 && !screen.is_json() {
+        if rows_shown == 0 && !screen.is_json() {
             screen.note(&self.nothing());
         }
         // Who gave the limit knows it. A script would take the default for all there is.
         if has_more && (self.limit.is_none() || io::stdout().is_terminal()) {
-            let next = self.offset + count as u64;
-            screen.note(&format!(
-                "{count} shown, and there are more: --offset {next} goes on there, -n 0 shows all"
-            ));
+            let next = self.offset + rows_shown as u64;
+            let more = count::has_more(rows_shown);
+            screen.note(&format!("{more}, --offset {next} goes on there"));
         }
         Ok(())
     }

@@ -57,6 +57,9 @@ async fn letters_are_listed_with_their_notes_and_offered_again_one_by_one() {
     let rows = json(&url, &["dlq", "ls", "orders"]);
     assert_eq!(json(&url, &["dlq", "orders"]), rows);
     assert_eq!(json(&url, &["dlq", "orders", "-n", "1"]), rows[..1]);
+    assert_eq!(json(&url, &["dlq", "orders", "-n", "0"]), rows);
+    let some = run(&url, &["dlq", "orders", "-n", "3"]);
+    assert_eq!(some.stderr, "3 shown, and there are more: -n 0 shows all\n");
     let values: Vec<_> = rows
         .iter()
         .map(|it| it["value"].as_str().unwrap())

@@ -50,6 +50,8 @@ async fn expired_leases_go_back_to_the_head_in_order_and_others_stay() {
         .map(|it| it["value"].as_str().unwrap())
         .collect();
     assert_eq!(values, ["a", "b", "running"]);
+    assert_eq!(json(&url, &["leases", "ls", "orders", "-n", "0"]).len(), 3);
+    assert_eq!(json(&url, &["leases", "orders", "-n", "2"]), rows[..2]);
     assert_eq!(rows[0]["kind"], "claimed");
     assert_eq!(rows[0]["holder"], "0707070707070707");
     assert_eq!(

@@ -327,7 +327,7 @@ fn a_list_that_ends_early_says_so() {
         let listed = run(&url, args);
         let rows = listed.stdout.lines().filter(|it| !it.starts_with("ID"));
         assert_eq!(rows.count(), 100, "{args:?}");
-        let said = "100 shown, and there are more: --offset 100";
+        let said = "100 shown, and there are more: -n 0 shows all, --offset 100";
         assert!(listed.stderr.contains(said), "{args:?}: {}", listed.stderr);
     }
     // Who names the limit knows it, and there are no more than all.

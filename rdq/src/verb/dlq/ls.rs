@@ -7,6 +7,7 @@ use futures::TryStreamExt;
 use serde::Serialize;
 
 use super::{Letter, Letterbox};
+use crate::argument::count;
 use crate::element::letter::name_of;
 use crate::element::unix_ms;
 use crate::failure::Result;
@@ -26,8 +27,8 @@ pub(super) struct Ls {
     /// Only those whose value or reason has this text in it.
     #[arg(long, value_name = "TEXT")]
     matching: Option<String>,
-    /// At most this many.
-    #[arg(short = 'n', long, default_value_t = 1_000)]
+    /// The most rows; 0 for all.
+    #[arg(short = 'n', long, value_name = "COUNT", default_value = "1000", value_parser = count::most)]
     limit: usize,
 }
 
@@ -68,27 +69,25 @@ impl Ls {
         ];
         let mut table = session.screen.flow(&columns);
         let mut letters = dead.iter();
-        let mut count = 0;
+        let mut shown = 0;
         while let Some(letter) = letters.try_next().await? {
             let row = Row::of(&letter, &payloads);
             if !row.matches(self.matching.as_deref()) {
                 continue;
             }
-            if count == self.limit {
+            if shown == self.limit {
                 table.flush()?;
-                session
-                    .screen
-                    .note(&format!("only {count} shown: see --limit"));
+                session.screen.note(&count::has_more(shown));
                 break;
             }
             table.row(&row, || row.cells(now))?;
-            count += 1;
-            if count % 100 == 1 {
+            shown += 1;
+            if shown % 100 == 1 {
                 table.flush()?;
             }
         }
         table.flush()?;
-        if count == 0 && !session.screen.is_json() {
+        if shown == 0 && !session.screen.is_json() {
             let such = match self.matching {
                 Some(_) => "no such dead letter",
                 None => "no dead letters",

@@ -5,6 +5,7 @@ use futures::TryStreamExt;
 use serde::Serialize;
 
 use super::row::Row;
+use crate::argument::count;
 use crate::failure::Result;
 use crate::session::Session;
 
@@ -15,6 +16,9 @@ use crate::session::Session;
 pub(super) struct Ls {
     /// The queue's name in Redis.
     queue: String,
+    /// The most rows; 0 for all.
+    #[arg(short = 'n', long, value_name = "COUNT", default_value = "1000", value_parser = count::most)]
+    limit: usize,
 }
 
 /// Says that members are missing, because the quarantine was full.
@@ -36,9 +40,14 @@ impl Ls {
         ];
         let mut table = session.screen.flow(&columns);
         let mut members = quarantine.iter();
-        let mut count = 0;
+        let mut shown = 0;
         while let Some(member) = members.try_next().await? {
-            count += 1;
+            if shown == self.limit {
+                table.flush()?;
+                session.screen.note(&count::has_more(shown));
+                break;
+            }
+            shown += 1;
             let row = Row::of(&member);
             table.row(&row, || row.cells(member.bytes()))?;
         }
@@ -47,7 +56,7 @@ impl Ls {
         if dropped > 0 {
             let text = format!("{dropped} more were dropped because the quarantine was full");
             session.screen.say(&text, &Note { dropped })?;
-        } else if count == 0 && !session.screen.is_json() {
+        } else if shown == 0 && !session.screen.is_json() {
             let queue = &self.queue;
             session
                 .screen
