@@ -48,7 +48,10 @@ fn members_are_shown_with_what_is_wrong_and_what_could_be_delivered() {
     assert_eq!(rows[2]["dropped"], 7);
     assert_eq!(json(&url, &["quarantine", "orders", "-n", "0"]), rows);
     let one = run(&url, &["quarantine", "ls", "orders", "-n", "1"]);
-    assert!(one.stderr.starts_with("1 shown, and there are more"), "{one:?}");
+    assert!(
+        one.stderr.starts_with("1 shown, and there are more"),
+        "{one:?}"
+    );
     let table = done(&url, &["quarantine", "ls", "orders"]);
     assert!(table.ends_with("7 more were dropped because the quarantine was full\n"));
 

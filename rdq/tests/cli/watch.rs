@@ -62,6 +62,23 @@ async fn a_queue_is_shown_live() {
     terminal.assert_is_restored();
 }
 
+/// A number that is cut is a wrong one, also on a small screen.
+#[tokio::test(flavor = "multi_thread")]
+async fn numbers_have_all_their_digits_at_any_width() {
+    let server = Server::start();
+    let orders = queue(&server, "orders", false).await;
+    for i in 0..1_094 {
+        let delay = if i < 94 { HOUR / 2 } else { HOUR * 12 };
+        offer(&orders, &i.to_string(), delay).await;
+    }
+    for columns in [40, 44, 80] {
+        let mut terminal = Terminal::run(&server.url(), &["watch", "orders"], columns, 12);
+        terminal.shows(&["pending 1,094", "10m - 1h 94", "1h - 1d 1,000"]);
+        terminal.press("q");
+        assert_eq!(terminal.ends(), 0);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn all_queues_are_shown_filtered_and_opened() {
     let server = Server::start();

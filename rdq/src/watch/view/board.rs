@@ -10,7 +10,8 @@ use ratatui::widgets::{Block, Paragraph};
 use super::super::app::Page;
 use super::super::board::{Board, Count, Next, Rate};
 use super::Theme;
-use super::plot::{bar, cut, parts, spark};
+use super::frame::LEAST;
+use super::plot::{bar, cut, cut_line, parts, spark};
 use crate::screen::{brief, number};
 
 /// On a screen with fewer lines, panels have no frames.
@@ -19,7 +20,8 @@ const ROOMY: (u16, u16) = (76, 20);
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, board: &Board, page: Page, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Fill(1)];
     let [above, below] = Layout::vertical(rows).areas(area);
-    frame.render_widget(notices(board, theme), above);
+    let notices = cut_line(notices(board, theme), above.width.into());
+    frame.render_widget(notices, above);
     if !board.is_known {
         frame.render_widget(Line::styled(" reading…", theme.quiet()), below);
         return;
@@ -83,26 +85,31 @@ fn draw_compact(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) 
     let [first, second, third, fourth] = Layout::vertical(rows).areas(area);
     let columns = [
         Constraint::Length(24),
-        Constraint::Length(2),
+        // On the narrowest screen, numbers need it.
+        Constraint::Length(area.width.saturating_sub(LEAST.0).min(2)),
         Constraint::Fill(1),
     ];
     let [left, _, right] = Layout::horizontal(columns).areas(first);
     frame.render_widget(counts(&board.counts, left.width, theme), left);
     frame.render_widget(ahead(board, right.width, theme), right);
-    let mut spans = Vec::new();
-    for rate in &board.rates {
-        spans.push(Span::styled(format!(" {} ", rate.label), theme.quiet()));
-        spans.push(Span::styled(rate_text(rate), theme.number()));
-        spans.push(Span::styled("/s ", theme.quiet()));
-    }
-    frame.render_widget(Line::from(spans), second);
-    let spans = vec![
-        Span::styled(" head overdue ", theme.quiet()),
-        Span::styled(late_text(board.late_ms), theme.number()),
-        Span::styled("  most in 2m ", theme.quiet()),
-        Span::styled(late_text(board.latest_ms), theme.number()),
+    let rates = board.rates.iter().enumerate().map(|(i, rate)| {
+        let gap = if i == 0 { " " } else { "  " };
+        vec![
+            Span::styled(format!("{gap}{} ", rate.label), theme.quiet()),
+            Span::styled(rate_text(rate), theme.number()),
+            Span::styled("/s", theme.quiet()),
+        ]
+    });
+    frame.render_widget(whole(rates, second.width), second);
+    let late = [
+        (" head overdue ", board.late_ms),
+        ("  most in 2m ", board.latest_ms),
     ];
-    frame.render_widget(Line::from(spans), third);
+    let late = late.map(|(label, ms)| {
+        let label = Span::styled(label, theme.quiet());
+        vec![label, Span::styled(late_text(ms), theme.number())]
+    });
+    frame.render_widget(whole(late, third.width), third);
     frame.render_widget(next(board, fourth.width, theme), fourth);
 }
 
@@ -119,6 +126,28 @@ fn panel<'a>(
         .title(Line::styled(format!(" {title} "), theme.title()));
     let inner = block.inner(area);
     frame.render_widget(Paragraph::new(text(inner.width)).block(block), area);
+}
+
+/// The first of these groups, as many as have room as a whole.
+fn whole<'a>(groups: impl IntoIterator<Item = Vec<Span<'a>>>, width: u16) -> Line<'a> {
+    let mut line = Line::default();
+    for group in groups {
+        let needed: usize = group.iter().map(Span::width).sum();
+        if line.width() + needed > width.into() {
+            break;
+        }
+        line.spans.extend(group);
+    }
+    line
+}
+
+/// A number in at most so many columns, 6 at the least.
+fn number_in(number: u64, room: usize) -> String {
+    let all = number::grouped(number);
+    match all.len() <= room {
+        true => all,
+        false => number::short(number),
+    }
 }
 
 fn notices<'a>(board: &'a Board, theme: Theme) -> Line<'a> {
@@ -142,8 +171,8 @@ fn notices<'a>(board: &'a Board, theme: Theme) -> Line<'a> {
 
 fn counts<'a>(counts: &[Count], width: u16, theme: Theme) -> Text<'a> {
     let line = |count: &Count| {
-        let number = number::grouped(count.number);
         let room = usize::from(width).saturating_sub(count.label.len() + 2);
+        let number = number_in(count.number, room);
         let style = match (count.is_bad, count.number) {
             (true, _) => theme.bad(),
             (false, 0) => theme.quiet(),
@@ -159,14 +188,17 @@ fn counts<'a>(counts: &[Count], width: u16, theme: Theme) -> Text<'a> {
 
 fn ahead<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
     let most = board.ahead.iter().map(|it| it.1).max().unwrap_or(0);
-    let texts = board.ahead.iter().map(|it| number::grouped(it.1));
-    let digits = texts.map(|it| it.len()).max().unwrap_or(1);
-    let room = usize::from(width).saturating_sub(14 + digits);
-    let lines = board.ahead.iter().map(|(label, count)| {
-        let number = number::grouped(*count);
+    // The longest label has 8 characters.
+    let label = if width < 24 { 8 } else { 10 };
+    // A blank on either side of the label.
+    let left = usize::from(width).saturating_sub(label + 2);
+    let numbers = board.ahead.iter().map(|it| number_in(it.1, left));
+    let digits = numbers.map(|it| it.len()).max().unwrap_or(1);
+    let room = left.saturating_sub(digits + 2);
+    let lines = board.ahead.iter().map(|(text, count)| {
         Line::from(vec![
-            Span::styled(format!(" {label:<10} "), theme.quiet()),
-            Span::raw(format!("{number:>digits$} ")),
+            Span::styled(format!(" {text:<label$} "), theme.quiet()),
+            Span::raw(format!("{:>digits$} ", number_in(*count, left))),
             Span::styled(bar(*count, most, room), theme.plot()),
         ])
     });

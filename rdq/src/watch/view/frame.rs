@@ -12,7 +12,7 @@ use super::{Theme, board, help, table};
 use crate::screen::clean;
 
 /// A smaller screen cannot show a dashboard.
-const LEAST: (u16, u16) = (40, 8);
+pub(super) const LEAST: (u16, u16) = (40, 8);
 
 /// Draws everything.
 pub(crate) fn draw(frame: &mut Frame<'_>, scene: &Scene, theme: Theme) {

@@ -1,5 +1,6 @@
 //! Makes bars and plots of characters.
 
+use ratatui::text::{Line, Span};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Makes a bar for `value`. A bar for `most` has `width` characters. Bars are exact to an eighth of a
@@ -41,6 +42,28 @@ pub(super) fn cut(text: &str, room: usize) -> String {
     kept.chain(['…']).collect()
 }
 
+/// Returns the beginning of a line, in at most so many columns.
+pub(super) fn cut_line(mut line: Line<'_>, room: usize) -> Line<'_> {
+    if line.width() <= room {
+        return line;
+    }
+    let mut left = room;
+    let mut kept = Vec::new();
+    for span in line.spans {
+        let width = span.width();
+        if width >= left {
+            // More stands behind it.
+            let text = cut(&format!("{} ", span.content), left);
+            kept.push(Span::styled(text, span.style));
+            break;
+        }
+        left -= width;
+        kept.push(span);
+    }
+    line.spans = kept;
+    line
+}
+
 /// Joins the first parts of a text, as many as have room. Two spaces separate them.
 pub(super) fn parts(text: &str, room: usize) -> String {
     let mut text = text;
@@ -73,6 +96,14 @@ mod tests {
         // These characters have two columns each.
         assert_eq!(cut("注文注文", 8), "注文注文");
         assert_eq!(cut("注文注文", 6), "注文…");
+        let line = |room| {
+            cut_line(
+                Line::from(vec![Span::raw("12 "), Span::raw("orders")]),
+                room,
+            )
+        };
+        let lines = [9, 8, 3, 2].map(|room| line(room).to_string());
+        assert_eq!(lines, ["12 orders", "12 orde…", "12…", "1…"]);
     }
 
     #[test]

@@ -9,13 +9,14 @@ use unicode_width::UnicodeWidthStr;
 use super::super::column::Column;
 use super::super::table::{Listing, Severity};
 use super::Theme;
-use super::plot::cut;
+use super::plot::{cut, cut_line};
 use crate::screen::{clean, number};
 
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, listing: &Listing, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Fill(1)];
     let [above, below] = Layout::vertical(rows).areas(area);
-    frame.render_widget(summary(listing, theme), above);
+    let summary = cut_line(summary(listing, theme), above.width.into());
+    frame.render_widget(summary, above);
     if !listing.is_found {
         frame.render_widget(Line::styled(" looking for queues…", theme.quiet()), below);
         return;
@@ -30,6 +31,13 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, listing: &Listing, theme: 
     }
     let columns = columns(listing, below.width);
     let name_room = name_room(&columns, listing, below.width);
+    let before_note = columns.iter().map(|it| match it {
+        Column::Note => 0,
+        Column::Queue => name_room + 1,
+        column => width(*column) + 1,
+    });
+    // In front of the names, a column says which line is selected.
+    let note_room = below.width.saturating_sub(1 + before_note.sum::<u16>());
     let heading = |it: &Column| {
         let mark = match (*it == listing.sort, listing.is_reversed) {
             (false, _) => "",
@@ -54,6 +62,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, listing: &Listing, theme: 
             let text = line.cells[column.place()].clone();
             let shown = match column {
                 Column::Queue => Line::from(cut(&clean(&text), name_room.into())),
+                Column::Note => Line::from(cut(&text, note_room.into())),
                 _ => Line::from(text),
             };
             match column {
@@ -149,7 +158,7 @@ const NARROW: u16 = 52;
 fn width(column: Column) -> u16 {
     match column {
         Column::Note => 24,
-        Column::Next => 11,
+        Column::Next => 12,
         Column::Ready | Column::InFlight | Column::Dead | Column::Listeners => 7,
         _ => 9,
     }

@@ -107,6 +107,14 @@ fn all_queues_fit_80_columns() {
     assert_screen(&table(), 80, 9, TABLE);
 }
 
+/// A number that is cut is a wrong one.
+#[test]
+fn a_queue_fits_40_columns_with_all_digits() {
+    assert_screen(&board(), 40, 15, SMALL);
+    let wide = screen(&board(), 44, 15);
+    assert!(wide.contains("1h - 1d  691,355"), "{wide}");
+}
+
 /// Names of any length and script leave room for what an operator must know.
 #[test]
 fn all_queues_fit_40_columns() {
@@ -217,6 +225,24 @@ const COMPACT: &str = r#"
  q quit  ? help  p pause  Tab more  Esc quit
 "#;
 
+const SMALL: &str = r#"
+ orders  10.0.0.1:6379   live, every 1s
+
+ pending      1,234,567  overdue       2
+   overdue            2  now - 1s     10
+ ready                3  1s - 10s    200
+ claimed              0  10s - 1m  3,000
+ in flight            4  1m - 10m 40,000
+ retrying             0  10m - 1h   500k
+ grouped              0  1h - 1d    691k
+ dead                 5  later         0
+ quarantined          0
+ offered -/s  moved -/s  taken -/s
+ head overdue 40ms  most in 2m 40ms
+     40ms ago  {"id":1}
+ q quit  ? help  p pause  Tab more
+"#;
+
 const TABLE: &str = r#"
  2 queues  10.0.0.1:6379                                         live, every 2s
  1,234,567 pending, 0 moved/s in all
@@ -234,9 +260,9 @@ const NARROW: &str = r#"
  3 queues                live, every 2s
  3,703,701 pending, 0 moved/s in all
  QUEUE         PENDING▼ NOTE
-▸a-name-that…     1.23M stalled, nobody
- gnp exe          1.23M stalled, nobody
- 注 文 -キ ュ ー …     1.23M stalled, nobody
+▸a-name-that…     1.23M stalled, nobody…
+ gnp exe          1.23M stalled, nobody…
+ 注 文 -キ ュ ー …     1.23M stalled, nobody…
 
  q quit  ? help  Enter open  / filter
 "#;
