@@ -4,8 +4,6 @@ use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -15,6 +13,8 @@ pub(crate) mod number;
 pub(crate) mod progress;
 pub(crate) mod shell;
 pub(crate) mod stdout;
+mod table;
+pub(crate) mod words;
 
 pub(crate) use flow::Flow;
 
@@ -60,31 +60,11 @@ impl Screen {
         if self.is_json {
             return values.iter().try_for_each(|value| print(&json(value)));
         }
-        let mut table = Table::new();
-        table.load_preset(NOTHING);
-        table.set_content_arrangement(ContentArrangement::Disabled);
-        if let Some(width) = width() {
-            table.set_content_arrangement(ContentArrangement::Dynamic);
-            table.set_width(width);
-        }
-        let titles = headings.iter().map(|it| it.trim_start_matches('>'));
-        table.set_header(titles);
-        let cells = |value| {
-            row(value)
-                .iter()
-                .map(|cell| clean(cell))
-                .collect::<Vec<_>>()
-        };
-        table.add_rows(values.iter().map(cells));
-        for (column, heading) in table.column_iter_mut().zip(headings) {
-            column.set_padding((0, 2));
-            if heading.starts_with('>') {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-        let text = table.to_string();
-        let lines: Vec<_> = text.lines().map(str::trim_end).collect();
-        print(&lines.join("\n"))
+        let rows: Vec<Vec<String>> = values
+            .iter()
+            .map(|value| row(value).iter().map(|cell| clean(cell)).collect())
+            .collect();
+        print(&table::laid_out(headings, &rows, width().map(usize::from)))
     }
 
     /// A table whose rows are printed as they come: for lists that may be long. Each column has a
@@ -113,10 +93,17 @@ pub(crate) enum Colour {
     Cyan = 36,
 }
 
-/// How many columns stdout has, if it is a terminal. One that does not know its width has 80.
-fn width() -> Option<u16> {
-    let stdout = io::stdout();
-    let size = stdout.is_terminal().then(terminal_size::terminal_size)?;
+/// How many columns stdout has, if it is a terminal: what COLUMNS says, or the terminal. One that does
+/// not know its width has 80.
+pub(crate) fn width() -> Option<u16> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    let said = env::var("COLUMNS").ok().and_then(|it| it.parse().ok());
+    if let Some(said @ 1..) = said {
+        return Some(said);
+    }
+    let size = terminal_size::terminal_size();
     let width = size.map(|(width, _)| width.0).filter(|it| *it > 0);
     Some(width.unwrap_or(80))
 }

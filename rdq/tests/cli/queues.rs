@@ -187,6 +187,25 @@ fn a_terminal_that_does_not_know_its_width_has_80_columns() {
     assert_eq!(terminal.ends(), 0);
 }
 
+/// A part of a name or of a number is another one, and a part of a command is none.
+#[test]
+fn a_terminal_of_80_columns_breaks_only_notes() {
+    let server = Server::start();
+    for name in ["orders-copy", "orders"] {
+        Broken::at(&server, name).offer(&new(1, b"late"), "1000");
+    }
+    let mut terminal = Terminal::run(&server.url(), &["queues"], 80, 24);
+    terminal.shows(&["READY IN FLIGHT DEAD", "orders-copy 1 1 0 0 0 0"]);
+    terminal.shows(&["stalled: nobody listens"]);
+    assert_eq!(terminal.ends(), 0);
+    let mut terminal = Terminal::run(&server.url(), &["doctor", "--brief"], 60, 24);
+    terminal.shows(&["CRITICAL 2 queues [stall] orders, orders-copy"]);
+    assert_eq!(terminal.ends(), 6);
+    let mut terminal = Terminal::run(&server.url(), &["doctor", "orders-copy"], 40, 60);
+    terminal.shows(&["`rdq transfer orders-copy`"]);
+    assert_eq!(terminal.ends(), 6);
+}
+
 #[test]
 fn a_queue_that_has_lost_due_times_or_leases_is_not_listed_without_a_note() {
     let server = Server::start();

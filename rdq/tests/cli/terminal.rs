@@ -36,6 +36,7 @@ impl Terminal {
         command.env("XDG_CONFIG_HOME", "/nonexistent");
         command.env("TERM", "xterm-256color");
         command.env_remove("NO_COLOR");
+        command.env_remove("COLUMNS");
         for variable in variables_of_rdq() {
             command.env_remove(variable);
         }
