@@ -41,7 +41,7 @@ impl Advice {
     }
 
     /// The same, and then these commands.
-    pub(super) fn run_all(mut self, commands: impl IntoIterator<Item = String>) -> Self {
+    pub(super) fn run_all(mut self, commands: impl IntoIterator<Item = impl Into<String>>) -> Self {
         for (i, command) in commands.into_iter().enumerate() {
             self = if i > 0 { self.say(", ") } else { self };
             self = self.run(command);
@@ -57,6 +57,15 @@ impl Advice {
 
     pub(super) fn parts(&self) -> &[Part] {
         &self.0
+    }
+
+    /// What is said beside the commands.
+    pub(super) fn words(&self) -> String {
+        let words = |it: &Part| match it {
+            Part::Words(words) => words.clone(),
+            Part::Command(_) => String::new(),
+        };
+        self.0.iter().map(words).collect()
     }
 
     pub(super) fn commands(&self) -> Vec<&str> {

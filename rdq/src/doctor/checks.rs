@@ -43,7 +43,7 @@ use crate::screen::number::grouped;
 
 /// All kinds of findings, those about servers first.
 pub(crate) static ALL: [&Kind; 50] = [
-    &unanswered::SILENT,
+    &SILENT,
     &places::CLUSTER_NODE,
     &places::NAMES,
     &places::LISTS,
@@ -62,7 +62,7 @@ pub(crate) static ALL: [&Kind; 50] = [
     &unread::SETTINGS,
     &unread::CONNECTIONS,
     &rights::REFUSED_COMMANDS,
-    &unanswered::UNEXAMINED,
+    &UNEXAMINED,
     &places::STRAY,
     &rights::UNREAD,
     &rights::REFUSED,
@@ -96,7 +96,7 @@ pub(crate) static ALL: [&Kind; 50] = [
 ];
 
 pub(super) use places::{cluster_node, lists, names, stray};
-pub(super) use unanswered::{not_examined, unanswered};
+pub(super) use unanswered::{SILENT, UNEXAMINED, not_examined, unanswered};
 
 /// Due times up to here, in April 1970, cannot be meant.
 const PLAUSIBLE_MS: u64 = 10_000_000_000;

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::advice::{Advice, Part, say};
+use super::checks::{SILENT, UNEXAMINED};
 use super::finding::{Finding, Severity};
 use crate::failure::{Failure, Result};
 use crate::screen::number::{count_of, grouped};
 use crate::screen::progress::Progress;
-use crate::screen::{Colour, Screen, clean};
+use crate::screen::words::lines;
+use crate::screen::{Colour, Screen, clean, width};
 
 /// What the checks of one queue found.
 pub(crate) struct Examined {
@@ -120,7 +122,11 @@ impl Report {
             count_of(self.hosts as u64, "server", "servers"),
             count_of(self.queues as u64, "queue", "queues")
         );
+        let is_silent = |it: &Finding| [SILENT.name, UNEXAMINED.name].contains(&it.kind.name);
         let mut text = match (self.queues, self.findings.is_empty()) {
+            (0, _) if self.findings.iter().any(is_silent) => {
+                format!("{examined}. Servers that did not answer may have queues.")
+            }
             (0, _) => format!("{examined}: there is no sign of a delayed queue."),
             (_, true) => format!("{examined}: all is well."),
             (_, false) => format!("{examined}."),
@@ -160,9 +166,13 @@ impl Group<'_> {
     /// For people: how bad it is, where, what, why, and what to do.
     fn paragraph(&self, screen: Screen) -> String {
         let first = self.0[0];
-        let mut text = format!("{}  [{}]\n", self.heading(screen), first.kind.name);
+        let (severity, places) = self.heading(screen);
+        let mut text = format!("{severity}  {places}  [{}]\n", first.kind.name);
+        let room = width().map_or(WIDTH, |it| {
+            usize::from(it).saturating_sub(INDENT).min(WIDTH)
+        });
         let mut line = |name: &str, words: Advice| {
-            for (i, row) in wrapped(&words).into_iter().enumerate() {
+            for (i, row) in wrapped(&words, room).into_iter().enumerate() {
                 let name = if i == 0 { name } else { "" };
                 text += &format!("  {name:8}{row}\n");
             }
@@ -175,9 +185,10 @@ impl Group<'_> {
                 false => line(name, say(format!("{}: {}", place(finding), finding.what))),
             }
         }
+        let more = grouped(self.0.len().saturating_sub(SHOWN) as u64);
+        let more = format!("and {more} more: --json has each.");
         if self.0.len() > SHOWN {
-            let more = grouped((self.0.len() - SHOWN) as u64);
-            line("", say(format!("and {more} more: --json has each.")));
+            line("", say(&more));
         }
         if let Some(example) = first.example.as_ref().filter(|_| is_alone) {
             line("such as", say(example));
@@ -191,12 +202,18 @@ impl Group<'_> {
             line("do", first.advice.clone());
             return text;
         }
-        // The findings at other places have the same advice.
-        let here = self.0.iter().filter(|it| place(it) == place(first));
-        for (i, finding) in here.take(SHOWN).enumerate() {
+        let words = |it: &Finding| it.advice.words().replace(&place(it), "");
+        for (i, finding) in self.0.iter().take(SHOWN).enumerate() {
             let name = if i == 0 { "do" } else { "" };
             let place = say(format!("For {}: ", place(finding)));
-            line(name, place.then(&finding.advice));
+            // The same words need not be read twice.
+            match i > 0 && words(finding) == words(first) {
+                true => line(name, place.run_all(finding.advice.commands())),
+                false => line(name, place.then(&finding.advice)),
+            }
+        }
+        if self.0.len() > SHOWN {
+            line("", say(more));
         }
         text
     }
@@ -212,10 +229,16 @@ impl Group<'_> {
                 format!("{}{rest}", places.join(", "))
             }
         };
-        format!("{}  [{}]  {what}", self.heading(screen), first.kind.name)
+        let (severity, places) = self.heading(screen);
+        let text = say(format!("{places}  [{}]  {what}", first.kind.name));
+        // A script reads a line for each kind.
+        let room = width().map_or(usize::MAX, |it| usize::from(it).saturating_sub(INDENT));
+        let indent = format!("\n{}", " ".repeat(INDENT));
+        format!("{severity}  {}", wrapped(&text, room).join(&indent))
     }
 
-    fn heading(&self, screen: Screen) -> String {
+    /// How bad it is, and where.
+    fn heading(&self, screen: Screen) -> (String, String) {
         let first = self.0[0];
         let severity = format!("{:8}", first.severity.to_string().to_uppercase());
         let colour = match first.severity {
@@ -230,7 +253,7 @@ impl Group<'_> {
             (some, Some(_)) => format!("{} queues", grouped(some as u64)),
             (some, None) => format!("{} servers", grouped(some as u64)),
         };
-        format!("{}  {places}", screen.painted(&severity, colour))
+        (screen.painted(&severity, colour), places)
     }
 }
 
@@ -244,7 +267,7 @@ fn place(finding: &Finding) -> String {
 const SHOWN: usize = 3;
 
 /// Splits a text into lines that fit beside their names. A command stays in one line.
-fn wrapped(text: &Advice) -> Vec<String> {
+fn wrapped(text: &Advice, width: usize) -> Vec<String> {
     let mut words = vec![String::new()];
     for part in text.parts() {
         let shown = clean(&part.to_string());
@@ -259,24 +282,14 @@ fn wrapped(text: &Advice) -> Vec<String> {
             }
         }
     }
-    let mut lines = vec![String::new()];
-    for word in words {
-        let last = lines.last().map_or(0, |it| it.chars().count());
-        if last > 0 && last + 1 + word.chars().count() > WIDTH {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(&word);
-        }
-    }
-    lines
+    lines(words, width)
 }
 
 /// Long lines are hard to read, also where a terminal is wide.
 const WIDTH: usize = 88;
+
+/// The names of the lines of a paragraph, and the severity, have so many columns.
+const INDENT: usize = 10;
 
 #[cfg(test)]
 mod tests {
@@ -284,18 +297,10 @@ mod tests {
     use crate::doctor::advice::say;
 
     #[test]
-    fn lines_break_between_words_and_keep_all_of_them() {
-        let text = "word ".repeat(50) + &"x".repeat(200);
-        let lines = wrapped(&say(&text));
-        assert!(lines[..lines.len() - 1].iter().all(|it| it.len() <= WIDTH));
-        assert_eq!(lines.join(" "), text);
-    }
-
-    #[test]
     fn a_command_stays_in_one_line() {
         let command = "rdq repair 'a ` b' --only ghosts --apply";
         let text = say("word ".repeat(15)).run(command).say(" removes them.");
-        let lines = wrapped(&text);
+        let lines = wrapped(&text, WIDTH);
         assert_eq!(lines[1], format!("`{command}` removes them."));
         assert_eq!(lines.join(" "), text.to_string());
     }

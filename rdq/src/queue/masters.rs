@@ -9,6 +9,7 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::failure::{Failure, Result, with_sources};
+use crate::screen::brief;
 use crate::session::Session;
 
 /// All masters, as far as they can be asked.
@@ -103,7 +104,7 @@ async fn ask(master: &Master, patience: Duration) -> Result {
         Ok(Ok(_) | Err(Error::Denied { .. })) => Ok(()),
         Ok(Err(error)) => Err(error.into()),
         Err(_) => {
-            let patience = humantime::format_duration(patience);
+            let patience = brief(patience);
             Err(Failure::Unfinished(format!(
                 "{} gave no answer within {patience}",
                 master.address()

@@ -334,6 +334,15 @@ fn findings_of_one_kind_come_together_however_many_queues_have_them() {
     assert!(whole.stdout.contains("orders-02: 1 element"), "{whole:?}");
     assert!(whole.stdout.contains("and 37 more"), "{whole:?}");
     assert!(whole.stdout.lines().count() < 40, "{whole:?}");
+    let advice = whole.stdout.split_once("For orders-00: ").unwrap().1;
+    assert!(
+        advice.contains("For orders-02: `rdq transfer orders-02`\n"),
+        "{whole:?}"
+    );
+    assert!(
+        advice.contains("and 37 more: --json has each."),
+        "{whole:?}"
+    );
     let brief = run(&server.url(), &["doctor", "--brief"]);
     assert_eq!(brief.stdout.lines().count(), 2, "{brief:?}");
     let line = "WARNING   40 queues  [waiting]  orders-00, orders-01, orders-02, …\n";

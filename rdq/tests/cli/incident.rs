@@ -48,6 +48,29 @@ fn finding<'a>(found: &'a [Value], check: &str, place: &str) -> Option<&'a Value
 }
 
 #[test]
+fn no_queue_is_ruled_out_while_a_master_hangs() {
+    let cluster = cluster();
+    let names = names();
+    let hung = cluster.master_of(&names[0]);
+    let others = names.iter().map(|it| cluster.master_of(it).address());
+    let other = others.into_iter().find(|it| *it != hung.address()).unwrap();
+    hung.pause();
+    let url = format!("redis+cluster://{other}");
+    let examined = run(&url, &["doctor", "--timeout", "2s"]);
+    hung.resume();
+    assert!(
+        examined.stdout.contains("0 queues examined. Servers"),
+        "{examined:?}"
+    );
+    assert!(!examined.stdout.contains("no sign"), "{examined:?}");
+    // Two thirds of a second, as people read it.
+    assert!(
+        examined.stdout.contains("no answer within 667ms"),
+        "{examined:?}"
+    );
+}
+
+#[test]
 fn a_master_that_hangs_is_named_and_the_others_are_examined() {
     let cluster = cluster();
     let names = names();

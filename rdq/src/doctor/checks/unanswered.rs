@@ -5,7 +5,7 @@ use crate::doctor::report::Examined;
 use crate::failure::{Failure, with_sources};
 use crate::queue::masters::Silent;
 
-pub(super) static SILENT: Kind = Kind {
+pub(in crate::doctor) static SILENT: Kind = Kind {
     name: "silent",
     severity: Severity::Critical,
     proof: "a master that does not tell the time, or that could not be searched",
@@ -14,7 +14,7 @@ pub(super) static SILENT: Kind = Kind {
     issues: &[],
 };
 
-pub(super) static UNEXAMINED: Kind = Kind {
+pub(in crate::doctor) static UNEXAMINED: Kind = Kind {
     name: "unexamined",
     severity: Severity::Critical,
     proof: "a command about the queue that failed",
@@ -29,8 +29,8 @@ pub(in crate::doctor) fn unanswered(silent: &Silent) -> Finding {
         "The server does not answer, so neither it nor its queues were examined: {}.",
         silent.reason
     );
-    let advice = "Look at the server: SLOWLOG GET and its log say what it does. A larger --timeout waits \
-                  longer.";
+    let advice = "Look at its process and at its log first: is it there, stopped, or busy? Only when it answers \
+                  again can SLOWLOG GET show a command that took long. A larger --timeout waits longer.";
     let finding = SILENT.worst(1, what, advice);
     finding.at(&silent.server)
 }
