@@ -25,7 +25,8 @@ use crate::session::Session;
 ///
 /// The file has the pending elements with their exact bytes, due times and order, the elements that
 /// are due, the keys of keyed offers, periodic offers, the quarantine and the dead letters. It has
-/// nothing that processes hold at the moment: see `rdq leases`. A note says what is missing.
+/// nothing that processes hold at the moment: see `rdq leases`, and no entries of the ordering list without
+/// due times: see `rdq repair`. A note says what is missing.
 ///
 /// This is a copy of a live queue, read in portions. What becomes due meanwhile may stand in it twice,
 /// what is offered or taken meanwhile may or may not stand in it. With --pause, Rust clients move and
@@ -64,6 +65,8 @@ struct Reader {
     master: Master,
     keys: QueueKeys,
     lines: Lines,
+    /// How many entries of the ordering list had no due time.
+    unscored: u64,
 }
 
 impl Export {
@@ -80,6 +83,7 @@ impl Export {
             master: session.client.master_of(&self.queue)?,
             keys,
             lines: Lines::open(self.output.as_ref(), session)?,
+            unscored: 0,
         };
         let header = Header::new(&self.queue, now);
         reader.lines.write(&Record::Queue(header))?;
@@ -88,11 +92,21 @@ impl Export {
         reader.lines.write(&Record::End { records })?;
         reader.lines.finish()?;
         let held = reader.held().await?;
+        let written = count_of(records, "record", "records");
+        session.screen.note(&format!("{written} written"));
         if records == 0 {
             let queue = &self.queue;
             session
                 .screen
                 .note(&format!("nothing is in {queue}: the file has no elements"));
+        }
+        if reader.unscored > 0 {
+            session.screen.note(&format!(
+                "not in the file: {} of the ordering list without a due time, moved meanwhile or left over, \
+                 see `{}`",
+                count_of(reader.unscored, "entry", "entries"),
+                command_line(&["repair"], &self.queue, &["-n", "100"])
+            ));
         }
         if held > 0 {
             let held = count_of(held, "element", "elements");
@@ -137,6 +151,7 @@ impl Reader {
         while let Some(entry) = entries.try_next().await? {
             // An entry without a score is a ghost, or it has been moved.
             let Some(score) = entry.score else {
+                self.unscored += 1;
                 continue;
             };
             if listed.insert(hasher.hash_one(&entry.entry)) {

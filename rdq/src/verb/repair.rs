@@ -6,12 +6,13 @@ use clap::{Args, ValueEnum};
 use redisson_delayed_queue::keys::QueueKeys;
 use serde::Serialize;
 
+use crate::argument::count;
 use crate::failure::{Failure, Result};
 use crate::queue::census::{Census, Depth, Members};
 use crate::queue::nodes::Nodes;
 use crate::repair::{
-    Backup, Choices, Fix, Ghosts, Header, Origin, Plan, Tallies, Tally, Unlisted, apply, plan,
-    read_backup, undo,
+    Backup, Choices, Fix, Ghosts, Header, Origin, Plan, Tallies, Tally, Unlisted, apply, list,
+    plan, read_backup, undo,
 };
 use crate::screen::number::count_of;
 use crate::screen::shell::command_line;
@@ -20,7 +21,8 @@ use crate::session::clock::now_us;
 
 /// Put right what `rdq doctor` finds among the members of a queue.
 ///
-/// Without `--apply`, changes nothing, and prints what it would do. With it, each change is written to
+/// Without `--apply`, changes nothing, and prints what it would do; with `-n`, each member with its value.
+/// With it, each change is written to
 /// a file and to the disk before Redis gets it, and `--undo FILE` takes the changes back. The queue may
 /// go on working: each step is atomic, and changes a member only if it still stands where it was seen.
 ///
@@ -36,6 +38,16 @@ pub(crate) struct Repair {
     /// Make the changes.
     #[arg(long)]
     apply: bool,
+    /// List what stands where it does not belong, with its value: at most so many rows; 0 for all.
+    /// Changes nothing.
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "COUNT",
+        value_parser = count::most,
+        conflicts_with_all = ["apply", "undo"]
+    )]
+    limit: Option<usize>,
     /// Put right only these.
     #[arg(long, value_delimiter = ',', value_name = "WHAT")]
     only: Vec<Fix>,
@@ -111,6 +123,9 @@ impl Repair {
             now_ms,
         };
         let census = Census::take(members, Depth::Full, MOST_BYTES).await?;
+        if let Some(limit) = self.limit {
+            return self.list(session, &census, &choices.fixes, limit);
+        }
         let planned = plan(&census, &choices);
         let choose = (planned.left > 0).then(|| choose(planned.left));
         if planned.changes.is_empty() {
@@ -135,6 +150,27 @@ impl Repair {
             return Ok(());
         }
         self.make(session, members, &planned, now_ms).await
+    }
+
+    /// Prints each member that does not belong where it stands.
+    fn list(&self, session: &Session, census: &Census, fixes: &[Fix], limit: usize) -> Result {
+        let payloads = session.payloads(&self.queue)?;
+        let columns = [("FINDING", 9), (">PLACE", 7), (">SCORE", 16), ("VALUE", 20)];
+        let mut table = session.screen.flow(&columns);
+        let mut rows = list(census, fixes, &payloads);
+        let mut shown = 0;
+        for row in rows.by_ref().take(limit) {
+            table.row(&row, || row.cells())?;
+            shown += 1;
+        }
+        table.flush()?;
+        if shown == 0 && !session.screen.is_json() {
+            session.screen.note("There is nothing to repair.");
+        }
+        if rows.next().is_some() {
+            session.screen.note(&count::has_more(shown));
+        }
+        Ok(())
     }
 
     /// Makes the changes after a question, each after it is in the backup.

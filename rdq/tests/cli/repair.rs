@@ -108,6 +108,49 @@ fn a_dry_run_changes_nothing_and_a_repair_loses_nothing_and_can_be_taken_back() 
     }
 }
 
+/// What a repair would drop or deliver can be read before.
+#[test]
+fn each_member_that_a_repair_is_about_can_be_listed() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    orders.list(&new(1, b"\"orphan 1\""));
+    orders.list(&new(2, b"\"orphan 2\""));
+    let (url, before) = (server.url(), orders.contents());
+    let list = [
+        "repair", "orders", "--only", "ghosts", "--codec", "json", "-n",
+    ];
+    let rows = json(&url, &[&list[..], &["0"]].concat());
+    let values: Vec<_> = rows.iter().map(|it| &it["value"]).collect();
+    assert_eq!(values, ["orphan 1", "orphan 2"]);
+    assert_eq!(
+        (&rows[1]["check"], &rows[1]["place"]),
+        (&"orphans".into(), &1.into())
+    );
+    let one = run(&url, &[&list[..], &["1"]].concat());
+    assert!(one.stdout.ends_with("\"orphan 1\"\n"), "{one:?}");
+    assert!(
+        one.stderr.starts_with("1 shown, and there are more"),
+        "{one:?}"
+    );
+    orders.schedule(b"malformed", "1000");
+    let rows = json(
+        &url,
+        &["repair", "orders", "--only", "malformed", "-n", "9"],
+    );
+    assert_eq!(rows[0]["bytes"], "bWFsZm9ybWVk");
+    server.run::<()>(&["ZREM", orders.keys.timeouts(), "malformed"]);
+    assert_eq!(orders.contents(), before);
+    let exported = run(&url, &["export", "orders"]);
+    assert!(
+        exported.stderr.contains("0 records written\n"),
+        "{exported:?}"
+    );
+    assert!(
+        exported.stderr.contains("2 entries of the ordering list"),
+        "{exported:?}"
+    );
+}
+
 fn json_lines(text: &str) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())

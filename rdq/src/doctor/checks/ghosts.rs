@@ -49,6 +49,7 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         count_of(count, "entry", "entries"),
         if count == 1 { "has" } else { "have" }
     );
+    let list = exam.command(&["repair"], &["--only", "ghosts", "-n", "100"]);
     let repair = |more: &[&str]| {
         let options = [&["--only", "ghosts", "--apply"], more].concat();
         exam.command(&["repair"], &options)
@@ -58,7 +59,10 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     let example = orphans.example().or_else(|| ghosts.example());
     if unproven == 0 {
         let what = format!("{entries}: the elements were delivered or removed.");
-        let advice = run(repair(&[])).say(" removes them, and keeps a copy in a file.");
+        let advice = run(list)
+            .say(" shows them. ")
+            .run(repair(&[]))
+            .say(" removes them, and keeps a copy in a file.");
         return vec![GHOSTS.worst(count, what, advice).example(example)];
     }
     let severity = match unproven {
@@ -76,7 +80,9 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         }
     );
     let advice = say(MOVERS)
-        .say(" Find out whether services handled the elements. If not, the timeout set was lost, and ")
+        .say(" Find out whether services handled the elements: ")
+        .run(list)
+        .say(" shows them. If not, the timeout set was lost, and ")
         .run(repair(&["--ghosts", "deliver"]))
         .say(" makes them due now. If they did, ")
         .run(repair(&["--ghosts", "drop"]))

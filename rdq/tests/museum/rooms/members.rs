@@ -44,7 +44,7 @@ pub(super) static ROOMS: [Room; 9] = [
                 queue.offer(&new(8, b"good"), later);
             })
         },
-        advice: &[("ghosts", Deletes)],
+        advice: &[("-n 100", Shows), ("--apply", Deletes)],
     },
     Room {
         name: "a timeout set that was lost",
@@ -54,7 +54,7 @@ pub(super) static ROOMS: [Room; 9] = [
             visit.server.run::<()>(&["DEL", queue.keys.timeouts()]);
             visit
         },
-        advice: &[("deliver", Mends), ("drop", Deletes)],
+        advice: &[("-n 100", Shows), ("deliver", Mends), ("drop", Deletes)],
     },
     Room {
         name: "an element that is listed twice",

@@ -1,0 +1,74 @@
+//! Members that can be put right, one by one.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use redisson_delayed_queue::packed::Packed;
+use serde::Serialize;
+
+use super::fix::Fix;
+use crate::payload::{Payloads, Shown};
+use crate::queue::census::{Census, Group, Odd};
+
+/// A member that does not belong where it stands.
+#[derive(Serialize)]
+pub(crate) struct Listed {
+    /// What `rdq doctor` calls it.
+    pub(crate) check: &'static str,
+    /// Its score in the timeout set, as Redis spells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) score: Option<String>,
+    /// Its place in the ordering list, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) place: Option<u64>,
+    /// The value, if the member can be read.
+    #[serde(flatten)]
+    pub(crate) shown: Option<Shown>,
+    /// The whole member in Base64, if it cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bytes: Option<String>,
+}
+
+impl Listed {
+    fn new(check: &'static str, odd: &Odd, payloads: &Payloads) -> Self {
+        let packed = Packed::parse(odd.member.clone()).ok();
+        Self {
+            check,
+            score: odd.score.clone(),
+            place: odd.place,
+            bytes: packed.is_none().then(|| STANDARD.encode(&odd.member)),
+            shown: packed.map(|it| Shown::new(payloads, &it.payload)),
+        }
+    }
+
+    /// The cells of a table: the check, the place, the score, and the value or the bytes.
+    pub(crate) fn cells(&self) -> [String; 4] {
+        let value = self.shown.as_ref().map(Shown::text);
+        [
+            self.check.to_owned(),
+            self.place.map(|it| it.to_string()).unwrap_or_default(),
+            self.score.clone().unwrap_or_default(),
+            value.or_else(|| self.bytes.clone()).unwrap_or_default(),
+        ]
+    }
+}
+
+/// What these fixes are about, as far as the census has kept it.
+pub(crate) fn list<'a>(
+    census: &'a Census,
+    fixes: &'a [Fix],
+    payloads: &'a Payloads,
+) -> impl Iterator<Item = Listed> + 'a {
+    let groups = fixes.iter().flat_map(|fix| -> Vec<(&str, &Group)> {
+        match fix {
+            Fix::Malformed => vec![("malformed", &census.malformed)],
+            Fix::Scores => vec![("scores", &census.scores)],
+            Fix::Repeats => vec![("repeats", &census.repeats)],
+            Fix::Ghosts => vec![("ghosts", &census.ghosts), ("orphans", &census.orphans)],
+            Fix::Unlisted => vec![("unlisted", &census.unlisted)],
+        }
+    });
+    groups.flat_map(move |(check, group)| {
+        let kept = group.kept.iter();
+        kept.map(move |odd| Listed::new(check, odd, payloads))
+    })
+}
