@@ -251,10 +251,21 @@ pub(crate) fn with_sources(error: &dyn StdError) -> String {
     let mut source = error.source();
     while let Some(error) = source {
         let words = error.to_string();
-        text += &format!(": {}", without_script(&words));
+        text += &format!(": {}", without_script(answer(&words)));
         source = error.source();
     }
     text
+}
+
+/// What Redis said to the first command of several that it refused, or these words.
+fn answer(words: &str) -> &str {
+    if !words.starts_with("Pipeline failure") {
+        return words;
+    }
+    let first = words.split_once(", error: ").map_or(words, |it| it.1);
+    let first = first.split_once("), (Index ").map_or(first, |it| it.0);
+    let first = first.strip_suffix(")]").unwrap_or(first);
+    first.strip_prefix("ResponseError: ").unwrap_or(first)
 }
 
 /// What Redis said, without the digest and the line of the script to which it happened.
@@ -268,3 +279,19 @@ fn without_script(words: &str) -> &str {
 /// Where a login stands.
 const LOGIN: &str = "write redis://USER:PASSWORD@HOST, or name the password in the profile file \
     (password-env or password-file)";
+
+#[cfg(test)]
+mod tests {
+    use super::answer;
+
+    #[test]
+    fn of_several_refusals_the_first_is_told() {
+        let both = "Pipeline failures: [(Index 0, error: ResponseError: no cluster), (Index 1, error: no)]";
+        assert_eq!(answer(both), "no cluster");
+        assert_eq!(
+            answer("Pipeline failure: [(Index 1, error: no (yet))]"),
+            "no (yet)"
+        );
+        assert_eq!(answer("no, error: none"), "no, error: none");
+    }
+}

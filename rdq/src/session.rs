@@ -42,7 +42,9 @@ impl Session {
         let settings = with_timeout(settings.client_name(NAME), global.timeout);
         let settings = with_login(settings, &profile)?;
         Ok(Self {
-            client: connect(settings, profile.url.as_str(), global.timeout).await?,
+            client: connect(settings, profile.url.as_str(), global.timeout)
+                .await
+                .map_err(|failure| cut_login(&profile.url).unwrap_or(failure))?,
             screen: Screen::new(global.json),
             unfinished: mpsc::channel(1),
             profile,
@@ -213,6 +215,18 @@ async fn connect(settings: ClientBuilder, url: &str, patience: Duration) -> Resu
             connected => return Ok(connected?),
         }
     }
+}
+
+/// What is wrong with an address whose password ends it: the rest was taken for a path.
+fn cut_login(url: &str) -> Option<Failure> {
+    let (_, rest) = url.strip_prefix("redis")?.split_once("://")?;
+    let (login, _) = rest.rsplit_once('@')?;
+    login.contains(['/', '#', '?']).then(|| {
+        Failure::usage(
+            "the password in the address has characters that end it: write %40 for @, %2F for /, %23 for #, %3F \
+             for ? and %25 for %, or name the password in the profile file (password-env or password-file)",
+        )
+    })
 }
 
 /// How long to leave a busy server alone.

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use testbed::{Certificates, Cluster, Directory, Program, Sentinels, Server, Settings};
 
-use crate::rdq::{Run, command};
+use crate::rdq::{Run, command, run};
 
 /// A profile file in a folder of its own, which goes with it.
 struct Profiles(Directory);
@@ -124,4 +124,30 @@ fn tls_trusts_the_authority_of_the_file() {
     profiles.write(&text.replace("tls =", "# tls ="));
     let refused = profiles.run(&["queues"]);
     assert_eq!(refused.code, 1, "{refused:?}");
+}
+
+/// Such a password ends the address early, and what is left of it looks like something else.
+#[test]
+fn a_password_that_ends_the_address_is_explained() {
+    for url in [
+        "redis://:p@ss/w#rd@127.0.0.1:1",
+        "redis://user:1#rd@127.0.0.1:1",
+    ] {
+        let refused = run(url, &["queues"]);
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(
+            refused.stderr.contains("%40 for @, %2F for /"),
+            "{refused:?}"
+        );
+        assert!(!refused.stderr.contains("ss/w"), "{refused:?}");
+    }
+}
+
+#[test]
+fn a_server_without_a_cluster_is_told_in_its_own_words() {
+    let server = Server::start();
+    let url = format!("redis+cluster://{}", server.address());
+    let refused = run(&url, &["queues"]);
+    let said = "rediss://: This instance has cluster support disabled\n";
+    assert!(refused.stderr.ends_with(said), "{refused:?}");
 }
