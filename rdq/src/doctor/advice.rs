@@ -27,6 +27,16 @@ pub(super) fn run(command: impl Into<String>) -> Advice {
     Advice::default().run(command)
 }
 
+/// Begins an advice with a command that gives rights to a user, until the server restarts.
+pub(super) fn grant(command: impl Into<String>) -> Advice {
+    run(command).say(" and ACL SAVE, or the same in redis.conf without an aclfile")
+}
+
+/// Begins an advice with a command that changes a setting, until the server restarts.
+pub(super) fn set(command: impl Into<String>) -> Advice {
+    run(command).say(", and write it into redis.conf")
+}
+
 impl Advice {
     /// The same, and then these words.
     pub(super) fn say(mut self, words: impl Into<String>) -> Self {

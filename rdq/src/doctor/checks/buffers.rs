@@ -1,6 +1,6 @@
 //! Redis cuts off clients too early.
 
-use crate::doctor::advice::run;
+use crate::doctor::advice;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
@@ -63,7 +63,7 @@ impl Class {
             bytes / 1024
         );
         let set = ["CONFIG", "SET", "client-output-buffer-limit", self.default];
-        let advice = run(host.command(&set)).say(", the default.");
+        let advice = advice::set(host.command(&set)).say(". This is the default.");
         Some(BUFFERS.finding(Severity::Warning, 1, what, advice))
     }
 }

@@ -1,6 +1,6 @@
 //! Redis may drop keys of queues when its memory is full.
 
-use crate::doctor::advice::run;
+use crate::doctor::advice::set;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
@@ -35,8 +35,8 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     let what = format!("maxmemory-policy is {policy}: {when}.");
     let dropped = host.number("evicted_keys");
     let example = (dropped > 0).then(|| format!("{dropped} keys were dropped since the start"));
-    let set = host.command(&["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
-    let advice = run(set).say(". Keep caches on another server.");
+    let policy = ["CONFIG", "SET", "maxmemory-policy", "noeviction"];
+    let advice = set(host.command(&policy)).say(". Keep caches on another server.");
     vec![
         EVICTION
             .finding(severity, dropped.max(1), what, advice)

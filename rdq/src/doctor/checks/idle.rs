@@ -1,6 +1,6 @@
 //! Redis closes idle connections, or never notices dead ones.
 
-use crate::doctor::advice::run;
+use crate::doctor::advice::set;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
@@ -30,13 +30,14 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
             _ => Severity::Note,
         };
         let what = format!("Redis closes connections that are idle for {seconds} s.");
-        let advice = run(host.command(&["CONFIG", "SET", "timeout", "0"])).say(", the default.");
+        let advice =
+            set(host.command(&["CONFIG", "SET", "timeout", "0"])).say(". This is the default.");
         findings.push(IDLE.finding(severity, 1, what, advice));
     }
     if number("tcp-keepalive") == Some(0) {
         let what = "Redis never notices that a host has vanished.";
-        let advice =
-            run(host.command(&["CONFIG", "SET", "tcp-keepalive", "300"])).say(", the default.");
+        let advice = set(host.command(&["CONFIG", "SET", "tcp-keepalive", "300"]))
+            .say(". This is the default.");
         findings.push(KEEPALIVE.worst(1, what, advice));
     }
     findings

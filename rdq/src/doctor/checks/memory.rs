@@ -1,6 +1,6 @@
 //! The memory of the server is nearly full.
 
-use crate::doctor::advice::say;
+use crate::doctor::advice::{say, set};
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
@@ -29,8 +29,8 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     let more = (used.max(most) * 2).next_multiple_of(STEP).to_string();
     let raise = host.command(&["CONFIG", "SET", "maxmemory", &more]);
     let advice = say("If the host has the memory, ")
-        .run(raise)
-        .say(", and write it into redis.conf. Or take elements: ")
+        .then(&set(raise))
+        .say(". Or take elements: ")
         .run("rdq queues")
         .say(" shows where they are.");
     vec![MEMORY.finding(severity, used, what, advice)]

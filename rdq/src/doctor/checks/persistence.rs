@@ -1,6 +1,6 @@
 //! A restart loses elements.
 
-use crate::doctor::advice::run;
+use crate::doctor::advice::set;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
@@ -56,9 +56,8 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     };
     let since = host.number("rdb_changes_since_last_save");
     let example = format!("{since} changes since the last snapshot");
-    let advice = run(host.command(&["CONFIG", "SET", "appendonly", "yes"])).say(
-        ", and write it into redis.conf. Replicas keep copies, too, but not when all servers lose power.",
-    );
+    let advice = set(host.command(&["CONFIG", "SET", "appendonly", "yes"]))
+        .say(". Replicas keep copies, too, but not when all servers lose power.");
     findings.push(
         PERSISTENCE
             .finding(severity, since.max(1), what, advice)

@@ -3,7 +3,7 @@
 use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Error, Result};
 
-use crate::doctor::advice::{Advice, run, say};
+use crate::doctor::advice::{Advice, grant, say};
 use crate::doctor::clients::users_of_others;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
@@ -58,8 +58,9 @@ pub(super) fn check_host(host: &Host) -> Vec<Finding> {
             "Redis refused the command {} to the user {}.",
             it.object, it.user
         );
-        let grant = host.command(&["ACL", "SETUSER", &it.user, &format!("+{}", it.object)]);
-        let advice = forget(host, say("If the user works with queues: ").run(grant));
+        let right = format!("+{}", it.object);
+        let right = grant(host.command(&["ACL", "SETUSER", &it.user, &right]));
+        let advice = forget(host, say("If the user works with queues: ").then(&right));
         REFUSED_COMMANDS.worst(it.count, what, advice)
     });
     findings.collect()
@@ -92,8 +93,8 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
                 count_of(refusal.count, "time", "times")
             );
             let rule = format!("{sign}{}", pattern(object));
-            let grant = host.command(&["ACL", "SETUSER", user, &rule]);
-            let advice = forget(host, say("If the user works with the queue: ").run(grant));
+            let right = grant(host.command(&["ACL", "SETUSER", user, &rule]));
+            let advice = forget(host, say("If the user works with the queue: ").then(&right));
             findings.push(REFUSED.worst(refusal.count, what, advice));
         }
     }
@@ -155,7 +156,7 @@ async fn lacks(exam: &Exam<'_>, user: &str) -> Option<Finding> {
     let example = missing.join(", ");
     let rules = missing.iter().flat_map(|it| it.rsplitn(2, ' '));
     let words: Vec<&str> = ["ACL", "SETUSER", user].into_iter().chain(rules).collect();
-    let advice = run(exam.redis(&words)).say(".");
+    let advice = grant(exam.redis(&words)).say(".");
     let finding = RIGHTS.worst(missing.len() as u64, what, advice);
     Some(finding.example(Some(format!("it lacks {example}"))))
 }
@@ -166,7 +167,7 @@ pub(super) fn denied(exam: &Exam<'_>, error: &Error) -> Finding {
     let said = std::error::Error::source(error).map(ToString::to_string);
     let user = exam.host().and_then(|it| it.user.as_deref());
     let advice = match (user, missing_right(error)) {
-        (Some(user), Some(right)) => run(exam.redis(&["ACL", "SETUSER", user, &right])).say("."),
+        (Some(user), Some(right)) => grant(exam.redis(&["ACL", "SETUSER", user, &right])).say("."),
         _ => say("Give the user of rdq the right to look."),
     };
     let finding = UNREAD.worst(1, what, advice);
@@ -190,9 +191,9 @@ fn pattern(name: &str) -> String {
 /// The same, and then to empty the log, of which a day counts here.
 fn forget(host: &Host, advice: Advice) -> Advice {
     advice
-        .say(", then ")
+        .say(". Then ")
         .run(host.command(&["ACL", "LOG", "RESET"]))
-        .say(", which forgets all refusals.")
+        .say(" forgets all refusals.")
 }
 
 /// So many users are asked about for each queue.

@@ -1,6 +1,6 @@
 //! What could not be looked at.
 
-use crate::doctor::advice::{Advice, run, say};
+use crate::doctor::advice::{self, Advice, say};
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
@@ -40,7 +40,9 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
 /// Says how the user of this run gets a right.
 fn grant(host: &Host, right: &str) -> Advice {
     match &host.user {
-        Some(user) => run(host.command(&["ACL", "SETUSER", user, right])).say(", or look by hand."),
+        Some(user) => {
+            advice::grant(host.command(&["ACL", "SETUSER", user, right])).say(". Or look by hand.")
+        }
         None => say(format!(
             "Give the user of rdq the right {right}, or look by hand."
         )),
