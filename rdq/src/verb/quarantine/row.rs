@@ -46,8 +46,21 @@ impl Row {
 
 /// When it was due, if its score is a moment.
 pub(super) fn due(score: f64) -> String {
-    match Duration::try_from_secs_f64(score / 1_000.0) {
-        Ok(since) if score < 1e15 => absolute(UNIX_EPOCH + since),
+    match score {
+        // A fraction is due in the next whole millisecond.
+        0.0..1e15 => absolute(UNIX_EPOCH + Duration::from_millis(score.ceil() as u64)),
         _ => score.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::due;
+
+    #[test]
+    fn due_times_are_right_to_the_millisecond() {
+        assert_eq!(due(1_795_907_256_129.0), "2026-11-28T23:07:36.129Z");
+        assert_eq!(due(2_000.5), "1970-01-01T00:00:02.001Z");
+        assert_eq!([due(-1.0), due(4e15)], ["-1", "4000000000000000"]);
     }
 }
