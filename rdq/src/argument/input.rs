@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 use std::thread;
 
-use futures::stream::{self, Stream};
+use futures::stream::{self, Stream, TryStreamExt};
 use tokio::sync::mpsc;
 
 use crate::failure::{Failure, Result};
@@ -14,6 +14,21 @@ const AHEAD: usize = 500;
 /// The lines of stdin with their numbers from 1 on, as they come. Empty lines are left out.
 pub(crate) fn lines() -> impl Stream<Item = Result<(u64, String)>> + Unpin {
     read(AHEAD)
+}
+
+/// These names, with those on stdin, one a line, in the place of `-`.
+pub(crate) async fn named(names: &[String]) -> Result<Vec<String>> {
+    let mut read = Vec::new();
+    for name in names {
+        match &**name {
+            "-" => {
+                let lines = lines().map_ok(|(_, line)| line.trim().to_owned());
+                read.extend(lines.try_collect::<Vec<_>>().await?);
+            }
+            _ => read.push(name.trim().to_owned()),
+        }
+    }
+    Ok(read)
 }
 
 /// As [`lines`], for lines that may be too long to be read ahead.

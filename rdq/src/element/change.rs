@@ -1,7 +1,6 @@
 //! Changes elements that the user names, one by one.
 
 use futures::future::{BoxFuture, join_all};
-use futures::stream::TryStreamExt;
 use redisson_delayed_queue::Ticket;
 use serde::Serialize;
 
@@ -55,7 +54,13 @@ pub(crate) async fn change_all(
     verb: &str,
     change: impl Fn(Ticket) -> Change,
 ) -> Result {
-    let names = read(names).await?;
+    // If one of them is wrong, nothing has been changed.
+    let parse = |name: String| {
+        let wrong = |reason| Failure::usage(format!("{name}: {reason}"));
+        name.parse().map_err(wrong)
+    };
+    let names = input::named(names).await?.into_iter().map(parse);
+    let names = names.collect::<Result<Vec<Name>>>()?;
     let mut tally = Tally::default();
     let changed = change_each(session, queue, &names, verb, change, &mut tally).await;
     changed.map_err(|failure| {
@@ -150,23 +155,4 @@ async fn run(screen: Screen, verb: String, mut tasks: Vec<Task>) -> (Tally, Resu
         }
     }
     (tally, result.and(printed))
-}
-
-/// The names, and those on stdin. If one of them is wrong, nothing has been changed.
-async fn read(names: &[String]) -> Result<Vec<Name>> {
-    let mut read = Vec::new();
-    for name in names {
-        match &**name {
-            "-" => {
-                let lines = input::lines().map_ok(|(_, line)| line);
-                read.extend(lines.try_collect::<Vec<_>>().await?);
-            }
-            _ => read.push(name.clone()),
-        }
-    }
-    let parse = |name: String| {
-        let wrong = |reason| Failure::usage(format!("{name}: {reason}"));
-        name.trim().parse().map_err(wrong)
-    };
-    read.into_iter().map(parse).collect()
 }

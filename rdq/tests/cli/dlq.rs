@@ -73,13 +73,17 @@ async fn letters_are_listed_with_their_notes_and_offered_again_one_by_one() {
     );
     assert!(rows[2]["died_ms"].as_u64().unwrap() >= rows[2]["first_claimed_ms"].as_u64().unwrap());
     assert_eq!(
-        json(&url, &["dlq", "ls", "orders", "--matching", "network"]).len(),
+        json(&url, &["dlq", "ls", "orders", "--match", "network"]).len(),
         2
     );
 
     let name = rows[2]["letter"].as_str().unwrap();
-    let requeued = json(&url, &["dlq", "requeue", "orders", name]);
-    assert_eq!(requeued[0]["done"], 1);
+    let requeued = fed(
+        &url,
+        &["dlq", "requeue", "orders", "-"],
+        &format!("{name}\n"),
+    );
+    assert_eq!((requeued.code, &*requeued.stdout), (0, "1 offered again\n"));
     assert_eq!(list(&server, "orders"), ["b"]);
     assert_eq!(list(&server, DEAD), ["a", "a", "by hand"]);
     assert_eq!(run(&url, &["dlq", "requeue", "orders", name]).code, 3);

@@ -25,8 +25,8 @@ pub(super) struct Ls {
     #[command(flatten)]
     place: Letterbox,
     /// Only those whose value or reason has this text in it.
-    #[arg(long, value_name = "TEXT")]
-    matching: Option<String>,
+    #[arg(short, long = "match", alias = "matching", value_name = "TEXT")]
+    text: Option<String>,
     /// The most rows; 0 for all.
     #[arg(short = 'n', long, value_name = "COUNT", default_value = "1000", value_parser = count::most)]
     limit: usize,
@@ -72,7 +72,7 @@ impl Ls {
         let mut shown = 0;
         while let Some(letter) = letters.try_next().await? {
             let row = Row::of(&letter, &payloads);
-            if !row.matches(self.matching.as_deref()) {
+            if !row.matches(self.text.as_deref()) {
                 continue;
             }
             if shown == self.limit {
@@ -88,7 +88,7 @@ impl Ls {
         }
         table.flush()?;
         if shown == 0 && !session.screen.is_json() {
-            let such = match self.matching {
+            let such = match self.text {
                 Some(_) => "no such dead letter",
                 None => "no dead letters",
             };

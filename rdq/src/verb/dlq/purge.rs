@@ -23,7 +23,7 @@ use crate::session::Session;
 #[derive(Args, Debug)]
 #[command(
     override_usage = "rdq dlq purge <QUEUE> <LETTER>... [OPTIONS]\n       \
-        rdq dlq purge <QUEUE> --matching <TEXT>|--all [OPTIONS]"
+        rdq dlq purge <QUEUE> --match <TEXT>|--all [OPTIONS]"
 )]
 pub(super) struct Purge {
     #[command(flatten)]

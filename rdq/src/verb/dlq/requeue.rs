@@ -18,7 +18,7 @@ use crate::session::Session;
 #[derive(Args, Debug)]
 #[command(
     override_usage = "rdq dlq requeue <QUEUE> <LETTER>... [OPTIONS]\n       \
-        rdq dlq requeue <QUEUE> --matching <TEXT>|--all [OPTIONS]"
+        rdq dlq requeue <QUEUE> --match <TEXT>|--all [OPTIONS]"
 )]
 pub(super) struct Requeue {
     #[command(flatten)]
