@@ -46,7 +46,8 @@ pub(crate) struct Ls {
     /// How many rows to leave out first.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     offset: u64,
-    /// Only elements that are due then or later: 2026-11-24T12:00:00Z, +10m, -2h, now, or Unix ms.
+    /// Only elements that are due then or later: 2026-11-24T12:00:00Z, 2026-11-24T13:00:00+01:00,
+    /// '2026-11-24 12:00', 2026-11-24 or 12:00 (all in UTC without an offset), +10m, -2h, now, or Unix ms.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with_all = ["offered", "ready"])]
     after: Option<Moment>,
     /// Only elements that are due before that time.

@@ -8,7 +8,7 @@ use futures::StreamExt;
 use redisson_delayed_queue::{Error, IfPending, Listing, Offer as Terms};
 
 use crate::argument::input;
-use crate::argument::moment::Moment;
+use crate::argument::moment::{self, Moment};
 use crate::argument::when::When;
 use crate::element::line::{Line, unbase64};
 use crate::element::offering::{Item, Offering};
@@ -58,8 +58,8 @@ pub(crate) struct Offer {
     /// What to do if such an element is pending already.
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     if_pending: Conflict,
-    /// Drop the element if nobody has moved it to the target queue by this time.
-    #[arg(long, value_name = "TIME")]
+    /// Drop the element if nobody has moved it to the target queue by this time, as --at takes it.
+    #[arg(long, value_name = "TIME", value_parser = moment::ahead)]
     expires_at: Option<Moment>,
     /// Drop the element if nobody has moved it to the target queue after this long.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "expires_at")]
