@@ -20,7 +20,7 @@ pub(crate) struct Pause {
 
 /// End a pause: all Rust clients go on at once.
 ///
-/// Redis: one HDEL.
+/// Redis: one HEXISTS and one HDEL.
 #[derive(Args, Debug)]
 pub(crate) struct Resume {
     /// The queue's name in Redis.
@@ -31,26 +31,36 @@ pub(crate) struct Resume {
 struct State<'a> {
     queue: &'a str,
     paused: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    was_paused: Option<bool>,
 }
 
 impl Pause {
     pub(crate) async fn run(&self, session: &Session) -> Result {
         session.queue(&self.queue)?.pause().await?;
-        tell(session, &self.queue, true)
+        tell(session, &self.queue, true, None)
     }
 }
 
 impl Resume {
     pub(crate) async fn run(&self, session: &Session) -> Result {
-        session.queue(&self.queue)?.resume().await?;
-        tell(session, &self.queue, false)
+        let queue = session.queue(&self.queue)?;
+        let was_paused = queue.is_paused().await?;
+        queue.resume().await?;
+        tell(session, &self.queue, false, Some(was_paused))
     }
 }
 
-fn tell(session: &Session, queue: &str, paused: bool) -> Result {
-    let text = match paused {
-        true => format!("{queue} is paused for Rust clients; Java's go on"),
-        false => format!("{queue} goes on: it is not paused"),
+fn tell(session: &Session, queue: &str, paused: bool, was_paused: Option<bool>) -> Result {
+    let text = match (paused, was_paused) {
+        (true, _) => format!("{queue} is paused for Rust clients; Java's go on"),
+        (false, Some(false)) => format!("{queue} was not paused"),
+        (false, _) => format!("{queue} goes on: it is not paused any more"),
     };
-    session.screen.say(&text, &State { queue, paused })
+    let state = State {
+        queue,
+        paused,
+        was_paused,
+    };
+    session.screen.say(&text, &state)
 }

@@ -242,7 +242,10 @@ async fn a_queue_can_be_held_back_and_limited() {
     orders.offer(&"a".to_owned(), HOUR).await.unwrap();
     done(&url, &["pause", "orders"]);
     assert!(orders.is_paused().await.unwrap());
-    assert_eq!(json(&url, &["resume", "orders"])[0]["paused"], false);
+    let resumed = &json(&url, &["resume", "orders"])[0];
+    assert_eq!(resumed["paused"], false);
+    assert_eq!(resumed["was_paused"], true);
+    assert_eq!(done(&url, &["resume", "orders"]), "orders was not paused\n");
     assert!(!orders.is_paused().await.unwrap());
 
     let rate = |args: &[&str]| json(&url, &[&["rate", "orders"], args].concat())[0].clone();
