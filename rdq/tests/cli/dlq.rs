@@ -7,6 +7,7 @@ use testbed::{Cluster, Server};
 
 use crate::fill::costs;
 use crate::rdq::{done, fed, json, queue, run};
+use crate::terminal::Terminal;
 
 const DEAD: &str = "{orders}-dead";
 const NOTES: &str = "rdq1_dead_notes:{orders}-dead";
@@ -172,6 +173,16 @@ async fn purged_letters_are_printed_and_can_be_imported() {
     assert_eq!(notes(&server), kept);
     let rows = json(&url, &["dlq", "ls", "orders"]);
     assert_eq!(rows[0]["reason"], "bad order");
+}
+
+/// Columns for notes would leave no room for values.
+#[test]
+fn letters_without_notes_need_no_columns_for_them() {
+    let server = Server::start();
+    let _: () = server.run(&["RPUSH", DEAD, "by hand"]);
+    let mut terminal = Terminal::run(&server.url(), &["dlq", "orders"], 40, 10);
+    terminal.shows(&["LETTER VALUE", "\"by hand\""]);
+    assert_eq!(terminal.ends(), 0);
 }
 
 /// A script for each letter would search the whole list and all notes each time.

@@ -4,15 +4,17 @@ use std::time::SystemTime;
 
 use clap::Args;
 use futures::TryStreamExt;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
-use super::{Letter, Letterbox};
+use super::{Letter, Letterbox, Letters};
 use crate::argument::count;
 use crate::element::letter::name_of;
 use crate::element::unix_ms;
 use crate::failure::Result;
 use crate::payload::{Payloads, Shown};
-use crate::screen::relative;
+use crate::screen::{relative, width};
 use crate::session::Session;
 
 /// List dead letters with their notes, the newest first.
@@ -67,7 +69,12 @@ impl Ls {
             ("REASON", 24),
             ("VALUE", 20),
         ];
-        let mut table = session.screen.flow(&columns);
+        // Without notes, a terminal has better use for its columns.
+        let is_brief = width().is_some() && !has_notes(session, &dead).await?;
+        let mut table = match is_brief {
+            true => session.screen.flow(&[columns[0], columns[5]]),
+            false => session.screen.flow(&columns),
+        };
         let mut letters = dead.iter();
         let mut shown = 0;
         while let Some(letter) = letters.try_next().await? {
@@ -80,7 +87,10 @@ impl Ls {
                 session.screen.note(&count::has_more(shown));
                 break;
             }
-            table.row(&row, || row.cells(now))?;
+            match is_brief {
+                true => table.row(&row, || [row.letter.clone(), row.shown.text()])?,
+                false => table.row(&row, || row.cells(now))?,
+            }
             shown += 1;
             if shown % 100 == 1 {
                 table.flush()?;
@@ -98,6 +108,14 @@ impl Ls {
         }
         Ok(())
     }
+}
+
+/// True if any of the letters has a note.
+async fn has_notes(session: &Session, dead: &Letters) -> Result<bool> {
+    let keys = QueueKeys::new(dead.name())?;
+    let master = session.client.master_of(dead.name())?;
+    let count: u64 = master.query(cmd("LLEN").arg(keys.dead_notes())).await?;
+    Ok(count > 0)
 }
 
 impl Row {
