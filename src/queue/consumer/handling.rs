@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout};
 use tracing::Instrument;
 
 use super::handler::Then;
+use super::trial::Trial;
 use super::{DeliveryInfo, HandlerError, Nack, Receipt};
 use crate::error::Error;
 use crate::trace;
@@ -35,8 +36,10 @@ where
     receipt.continue_trace(&span).await;
     let began = Instant::now();
     let info = DeliveryInfo::new(&receipt);
-    let attempted = attempt(value, info, handler, limit).instrument(span.clone());
+    let trial = receipt.trial().clone();
+    let attempted = attempt(value, info, trial, handler, limit).instrument(span.clone());
     let attempted = tokio::select! {
+        biased;
         attempted = attempted => attempted,
         () = receipt.trial().given_up(running) => Err((Then::Return, "it was not tried".to_owned())),
     };
@@ -67,6 +70,7 @@ type Failed = (Then, String);
 async fn attempt<T, H, F>(
     value: T,
     info: DeliveryInfo,
+    trial: Trial,
     handler: Arc<H>,
     limit: Option<Duration>,
 ) -> Result<(), Failed>
@@ -75,7 +79,10 @@ where
     F: Future<Output = Result<(), HandlerError>>,
 {
     let attempt = async {
-        let work = async { handler(value, info).await };
+        let work = async {
+            trial.begin();
+            handler(value, info).await
+        };
         let handled = match limit {
             Some(limit) => timeout(limit, work).await.map_err(|_| limit),
             None => Ok(work.await),

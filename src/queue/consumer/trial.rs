@@ -6,32 +6,42 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use tokio::sync::{Notify, watch};
 
-/// Says whether a handler still waits for what it needs before it can try, such as a connection. The
-/// handler and its receipt share it.
+/// Says whether a handler has yet to be called, or still waits for what it needs before it can try,
+/// such as a connection. The handler and its receipt share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trial(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// The handler waits, or was dropped while it did.
+    /// The handler waits or will be called, or was dropped before it tried.
     is_ahead: AtomicBool,
     /// The handler has begun to wait.
     waits: Notify,
 }
 
 impl Trial {
+    /// Notes that a handler will be called.
+    pub(super) fn announce(&self) {
+        self.0.is_ahead.store(true, Relaxed);
+    }
+
+    /// Notes that the handler is called.
+    pub(super) fn begin(&self) {
+        self.0.is_ahead.store(false, Relaxed);
+    }
+
     /// Waits until the handler can try. If that is dropped before it is ready, the element is given
     /// back, and the attempt does not count.
     #[cfg(feature = "amqp")]
     pub(crate) async fn wait_for<R>(&self, ready: impl Future<Output = R>) -> R {
-        self.0.is_ahead.store(true, Relaxed);
+        self.announce();
         self.0.waits.notify_one();
         let ready = ready.await;
-        self.0.is_ahead.store(false, Relaxed);
+        self.begin();
         ready
     }
 
-    /// True while the handler waits, or if it was dropped while it did.
+    /// True if the handler has not tried, although it is to.
     pub(super) fn is_ahead(&self) -> bool {
         self.0.is_ahead.load(Relaxed)
     }

@@ -94,6 +94,7 @@ where
     F: Future<Output = Result<(), HandlerError>> + Send + 'static,
 {
     fn job(&self, (value, receipt): (T, Receipt)) -> Job {
+        receipt.trial().announce();
         let running = self.running.subscribe();
         handle(
             value,

@@ -80,6 +80,32 @@ async fn what_was_claimed_for_callers_that_left_goes_back_to_its_place() {
     assert_nothing_left(&redis).await;
 }
 
+/// Nobody is left who could ask for what the reply brings.
+#[tokio::test]
+async fn what_was_claimed_for_a_consumer_that_was_dropped_goes_back_to_its_place() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let settings = |it: ConsumerBuilder<String>| it.delivery_limit(1);
+    let consumer = consumer_of(Client::builder(), &proxy.url(), settings).await;
+    push(&redis, &["warm"]).await;
+    next(&consumer).await.ack().await.unwrap();
+    let values = ["a", "b", "c"];
+    push(&redis, &values).await;
+    let gate = proxy.hold_reply_to(CONSUME);
+    let run = consumer.run(2, async |_, _| Ok(()));
+    let run = tokio::spawn(run.into_future());
+    gate.reached().await;
+    run.abort();
+    let _ = run.await;
+    assert!(Held::of(&redis).await.leases > 0, "some were claimed");
+    gate.release();
+    eventually(SOON, "all went back", async || {
+        let held = Held::of(&redis).await;
+        due(&redis).await == values && (held.leases, held.retries) == (0, 0)
+    })
+    .await;
+}
+
 /// It was carried out, and nobody can know. A lie in either direction would be worse.
 #[tokio::test]
 async fn a_decision_whose_reply_is_lost_is_unknown_or_done_and_never_late() {

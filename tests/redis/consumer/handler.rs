@@ -5,8 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use futures::poll;
 use redisson_delayed_queue::{Backoff, DeliveryInfo, HandlerError};
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
+use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 
 use super::*;
@@ -295,4 +298,40 @@ async fn a_run_ends_with_its_client() {
     sleep(Duration::from_millis(50)).await;
     client.shutdown().await.unwrap();
     timeout(SOON, run).await.unwrap().unwrap();
+}
+
+/// Its task was there, and the handler was not called.
+#[tokio::test]
+async fn a_run_that_is_dropped_before_a_handler_begins_costs_no_attempt() {
+    let redis = RedisServer::start().await;
+    let settings = |it: ConsumerBuilder<String>| it.delivery_limit(1);
+    let consumer = consumer_of(Client::builder(), &redis.url(), settings).await;
+    push(&redis, &["warm"]).await;
+    next(&consumer).await.ack().await.unwrap();
+    push(&redis, &["a"]).await;
+    let calls = Arc::new(AtomicUsize::new(0));
+    let run = consumer.run(1, {
+        let calls = Arc::clone(&calls);
+        move |_, _| {
+            calls.fetch_add(1, SeqCst);
+            async { Ok(()) }
+        }
+    });
+    let mut run = run.into_future();
+    // While this one polls the run, no other task is polled, and only the run starts one.
+    let tasks = || Handle::current().metrics().num_alive_tasks();
+    loop {
+        yield_now().await;
+        let before = tasks();
+        assert!(poll!(&mut run).is_pending());
+        if tasks() > before {
+            break;
+        }
+    }
+    drop(run);
+    let other = consumer_of(Client::builder(), &redis.url(), settings).await;
+    let again = next(&other).await;
+    assert_eq!((calls.load(SeqCst), told(&again)), (0, ("a", 1)));
+    again.ack().await.unwrap();
+    assert_nothing_left(&redis).await;
 }

@@ -151,18 +151,23 @@ impl Stage {
         waiting + tokens.iter().filter(|it| !is_first(it)).count()
     }
 
-    /// Waits until Redis holds nothing of a queue but its dead letters.
+    /// Waits until Redis holds nothing of a queue but its dead letters, for as long as it becomes less.
     pub(crate) fn wait_until_empty(&self, queue: &str) {
         let keys = QueueKeys::new(queue).expect("a name");
-        let wait = || {
-            until("nothing is left to forward", || {
-                let due: usize = self.redis.run(&["LLEN", keys.target()]);
-                let pending: usize = self.redis.run(&["ZCARD", keys.timeouts()]);
-                let left = due + pending + self.deliveries(queue);
-                (left == 0).then_some(()).ok_or(format!("{left} are left"))
-            });
+        let left = || {
+            let due: usize = self.redis.run(&["LLEN", keys.target()]);
+            let pending: usize = self.redis.run(&["ZCARD", keys.timeouts()]);
+            due + pending + self.deliveries(queue)
         };
-        block_in_place(wait);
+        block_in_place(|| {
+            let mut before = left();
+            while before > 0 {
+                before = until("something is forwarded", || match left() {
+                    now if now < before => Ok(now),
+                    now => Err(format!("{now} are left")),
+                });
+            }
+        });
     }
 
     /// The dead letters of a queue.
