@@ -12,6 +12,7 @@ use lists::*;
 
 mod lists;
 mod objects;
+mod scalars;
 
 /// Classes in one Java source that makes objects of them, the same ones for the same seed.
 #[derive(Debug)]

@@ -33,7 +33,8 @@ use crate::error::Result;
 /// # Cancel safety
 ///
 /// If the future is dropped, the running handlers are dropped at their next await, and their elements
-/// come again after the [back-off](super::ConsumerBuilder::backoff). The attempts count.
+/// come again after the [back-off](super::ConsumerBuilder::backoff). The attempts count. What no
+/// handler was called for is due again at once, and its attempt does not count.
 #[must_use = "a handler runs only while this is awaited"]
 pub struct Run<T, H> {
     pub(super) consumer: Consumer<T>,
