@@ -14,6 +14,7 @@ use std::{
 
 use crate::place::{Directory, Port};
 use crate::signal::signal;
+use crate::until;
 
 /// A RabbitMQ on ports of its own, as Debian's package `rabbitmq-server` installs it.
 ///
@@ -126,6 +127,28 @@ impl Broker {
             );
             thread::sleep(Duration::from_millis(50));
         }
+    }
+
+    /// Waits until this name of an exchange or a queue is on disk. A broker that is killed forgets what it has
+    /// confirmed in the last seconds.
+    ///
+    /// # Panics
+    ///
+    /// If it is not written in time.
+    pub fn wait_until_written(&self, name: &str) {
+        let data = self
+            .file("data")
+            .join(format!("bed{}@localhost", self.port()));
+        until("the broker has written it", || {
+            let files = fs::read_dir(&data).map_err(|error| error.to_string())?;
+            // A file may be replaced meanwhile.
+            let has_name = |file: fs::DirEntry| {
+                let text = fs::read(file.path()).unwrap_or_default();
+                text.windows(name.len()).any(|it| it == name.as_bytes())
+            };
+            let is_written = files.flatten().any(has_name);
+            is_written.then_some(()).ok_or_else(|| name.to_owned())
+        });
     }
 
     fn signal(&self, name: &str) {

@@ -61,7 +61,7 @@ impl Stage {
     }
 
     /// Declares an exchange, and a durable queue of the same name that gets the messages with this
-    /// routing key.
+    /// routing key. A broker that is killed afterwards still knows them.
     pub(crate) async fn declare(&self, name: &str, key: &str, arguments: &[(&str, AMQPValue)]) {
         self.declare_exchange(name).await;
         let channel = self.channel().await;
@@ -76,6 +76,10 @@ impl Stage {
         let declared = channel.queue_declare(name.into(), options, table);
         declared.await.expect("a queue");
         self.bind(name, key).await;
+        // The broker writes in the order in which it was told.
+        let last = format!("{name}-written");
+        self.declare_exchange(&last).await;
+        block_in_place(|| self.broker.wait_until_written(&last));
     }
 
     /// Lets the queue of this name get the messages with this routing key, too.
