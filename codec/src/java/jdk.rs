@@ -152,6 +152,16 @@ const FINAL: [&str; 44] = [
     "short",
 ];
 
+/// The classes of the charsets that each Java has, which are `java.nio.charset.Charset`.
+pub(crate) const CHARSETS: &[&str] = &[
+    "sun.nio.cs.ISO_8859_1",
+    "sun.nio.cs.US_ASCII",
+    "sun.nio.cs.UTF_16",
+    "sun.nio.cs.UTF_16BE",
+    "sun.nio.cs.UTF_16LE",
+    "sun.nio.cs.UTF_8",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -61,7 +61,7 @@ const TEXT_OR_NULL: Form = Form::Text { takes_null: true };
 
 /// All other classes. Java must be able to make objects of each: an abstract class or an interface
 /// must never be here.
-const OTHERS: [(Form, &[&str]); 32] = [
+const OTHERS: [(Form, &[&str]); 33] = [
     (Form::Boolean, &["boolean", "java.lang.Boolean"]),
     (Form::Byte, &["byte", "java.lang.Byte"]),
     (Form::Character, &["char", "java.lang.Character"]),
@@ -96,15 +96,10 @@ const OTHERS: [(Form, &[&str]); 32] = [
             "java.net.URI",
             "java.net.URL",
             "java.util.SimpleTimeZone",
-            "sun.nio.cs.ISO_8859_1",
-            "sun.nio.cs.US_ASCII",
-            "sun.nio.cs.UTF_16",
-            "sun.nio.cs.UTF_16BE",
-            "sun.nio.cs.UTF_16LE",
-            "sun.nio.cs.UTF_8",
             "sun.util.calendar.ZoneInfo",
         ],
     ),
+    (TEXT, jdk::CHARSETS),
     (
         Form::Date,
         &[

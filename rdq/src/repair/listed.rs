@@ -52,7 +52,7 @@ impl Listed {
     }
 }
 
-/// What these fixes are about, as far as the census has kept it.
+/// The members that these fixes would change, as far as the census has kept them.
 pub(crate) fn list<'a>(
     census: &'a Census,
     fixes: &'a [Fix],

@@ -23,7 +23,7 @@ pub(super) fn laid_out(headings: &[&str], rows: &[Vec<String>], width: Option<us
         .collect();
     let needed = |columns: &[usize]| columns.iter().map(|it| widths[*it] + GAP).sum::<usize>();
     let all = needed(&columns).saturating_sub(GAP);
-    // What the last column has, if the table is too wide.
+    // The last column gives way if the table is too wide.
     let last = columns.last().copied();
     let last =
         last.filter(|it| width.is_some_and(|width| all > width) && !headings[*it].starts_with('>'));

@@ -73,17 +73,7 @@ const BELOW: [(&str, &[&str]); 39] = [
         &["java.net.Inet4Address", "java.net.Inet6Address"],
     ),
     ("java.net.SocketAddress", &["java.net.InetSocketAddress"]),
-    (
-        "java.nio.charset.Charset",
-        &[
-            "sun.nio.cs.ISO_8859_1",
-            "sun.nio.cs.US_ASCII",
-            "sun.nio.cs.UTF_16",
-            "sun.nio.cs.UTF_16BE",
-            "sun.nio.cs.UTF_16LE",
-            "sun.nio.cs.UTF_8",
-        ],
-    ),
+    ("java.nio.charset.Charset", jdk::CHARSETS),
     (
         "java.util.AbstractCollection",
         &[

@@ -12,7 +12,7 @@ impl<'a> Reader<'a> {
         };
         let hand = |items: &mut dyn Contents| to(Source::Array(&class.name, items));
         if let Some(form) = Form::of_elements(&class.name) {
-            // Nothing looks at its name.
+            // A primitive value is read by its form; the name is never used.
             let name = Name::new("primitive");
             let class = Class { name, form };
             return self.items(count, |it, to| it.leaf_to(&class, to), hand);

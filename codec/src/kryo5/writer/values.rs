@@ -7,8 +7,8 @@ use crate::kryo5::form::Form;
 use crate::kryo5::reader::DEEPEST;
 
 impl Writer<'_> {
-    /// What most fields hold, if this is such a value of this form. `is_marked` says whether a byte
-    /// before a number tells it from null.
+    /// Writes a text or a number of this form, which most fields hold. `None` if the value is another one.
+    /// `is_marked` says whether a byte before a number tells it from null.
     #[inline]
     pub(super) fn plain(
         &mut self,
