@@ -78,31 +78,27 @@ impl Locale {
 
     /// What `toString` returns.
     pub(crate) fn text(&self) -> String {
-        let Self {
-            language,
-            script,
-            country,
-            variant,
-            extensions,
-        } = self;
-        let has_more = [variant, script, extensions]
+        let has_more = [&self.variant, &self.script, &self.extensions]
             .iter()
             .any(|it| !it.is_empty());
-        let mut text = language.clone();
-        if !country.is_empty() || !language.is_empty() && has_more {
-            text.extend(["_", country]);
+        let mut text = self.language.clone();
+        if !self.country.is_empty() || !self.language.is_empty() && has_more {
+            text.extend(["_", &self.country]);
         }
-        if language.is_empty() && country.is_empty() {
+        if self.language.is_empty() && self.country.is_empty() {
             return text;
         }
-        if !variant.is_empty() {
-            text.extend(["_", variant]);
+        if !self.variant.is_empty() {
+            text.extend(["_", &self.variant]);
         }
-        if !script.is_empty() {
-            text.extend(["_#", script]);
+        if !self.script.is_empty() {
+            text.extend(["_#", &self.script]);
         }
-        if !extensions.is_empty() {
-            text.extend([if script.is_empty() { "_#" } else { "_" }, extensions]);
+        if !self.extensions.is_empty() {
+            text.extend([
+                if self.script.is_empty() { "_#" } else { "_" },
+                &self.extensions,
+            ]);
         }
         text
     }
@@ -129,17 +125,14 @@ impl Locale {
 
     /// The language tag.
     pub(crate) fn tag(&self) -> String {
-        let Self {
-            language,
-            script,
-            country,
-            variant,
-            extensions,
-        } = self;
-        let variant = variant.replace('_', "-");
-        let rest = [script, country, &variant, extensions];
-        let is_undetermined = language.is_empty() && rest.iter().any(|it| !it.is_empty());
-        let language = if is_undetermined { "und" } else { language };
+        let variant = self.variant.replace('_', "-");
+        let rest = [&self.script, &self.country, &variant, &self.extensions];
+        let is_undetermined = self.language.is_empty() && rest.iter().any(|it| !it.is_empty());
+        let language = if is_undetermined {
+            "und"
+        } else {
+            &*self.language
+        };
         let parts = [language].into_iter().chain(rest.map(|it| &**it));
         let parts: Vec<&str> = parts.filter(|it| !it.is_empty()).collect();
         parts.join("-")
