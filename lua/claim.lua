@@ -1,7 +1,7 @@
 -- claim: lease payloads to one worker whose callers take them, or take them out without a lease. A payload whose lease
 -- ran out goes first.
 -- Redisson: none; RedissonBlockingQueue.take sends BLPOP, which loses an element if the connection is cut.
--- uses: check, clock, delivery, front, pace, report, return, steady
+-- uses: check, clock, delivery, front, pace, quarantine, return, steady
 --
 -- KEYS[1] target     list   <name>                    the target queue: payloads that are due
 -- KEYS[2] deliveries hash   rdq1_deliveries:{<name>}  origin -> payload
@@ -33,7 +33,7 @@
 --   {} without a large payload, { bytes, 1 } if one was leased last, which is not in the reply, { bytes } if one was
 --     left where it is
 --   now, unix ms
---   what it took out because it was no token (lib/report.lua)
+--   what it took out because it was no token (lib/quarantine.lua)
 -- Cost O(M log L): L leases, M claimed.
 local is_pop = lease_ms == 0
 

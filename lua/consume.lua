@@ -1,7 +1,7 @@
 -- consume: lease payloads to one worker whose callers acknowledge them. Deliveries that wait for another attempt go
 -- first.
 -- Redisson: none; RReliableQueue of Redisson PRO has acknowledgement, in keys of its own.
--- uses: bury, check, clock, delivery, front, groups, notes, pace, report, steady
+-- uses: bury, check, clock, delivery, front, groups, notes, pace, quarantine, steady
 --
 -- KEYS[1] target          list   <name>                            the target queue: payloads that are due
 -- KEYS[2] deliveries      hash   rdq1_deliveries:{<name>}          origin -> payload
@@ -50,7 +50,7 @@
 --   { token, reason, ... }, for each delivery that went to the dead letters
 --   the fence of the first payload; that of each further one is higher by 1
 --   how many dead letters there are
---   what it took out because it was no token (lib/report.lua)
+--   what it took out because it was no token (lib/quarantine.lua)
 -- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
 local one_at_a_time, by_key = grouping == 's', grouping == 'k'
 -- Consumers in parallel meet groups only after others that had some.

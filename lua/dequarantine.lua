@@ -1,6 +1,6 @@
 -- dequarantine: take one member out of the quarantine, and put its payload or itself where it belongs.
 -- Redisson: none.
--- uses: check, head, ordering, publish, score
+-- uses: check, head, ordering, score
 --
 -- KEYS[1] quarantine zset rdq1_quarantine:{<name>}               unreadable member -> the score that it had
 -- KEYS[2] target     list <name>                                 the target queue: payloads that are due

@@ -1,7 +1,7 @@
 -- expire: make all keys of a queue expire at one moment, or never.
 -- Redisson: RedissonDelayedQueue.expireAsync, expireAtAsync and clearExpireAsync (4.7.0), which leave out the target
 -- queue.
--- uses: clock, right, score
+-- uses: check, clock, score
 --
 -- KEYS[1] timeouts         zset redisson_delay_queue_timeout:{<name>}
 -- KEYS[2] ordering         list redisson_delay_queue:{<name>}

@@ -1,6 +1,6 @@
 -- find: find the oldest member in one page of the ordering list that holds a payload.
 -- Redisson: the search of RedissonDelayedQueue.removeAsync and containsAsync (4.7.0), in bounded pages.
--- uses: check, payload
+-- uses: check, member
 --
 -- KEYS[1] ordering list redisson_delay_queue:{<name>}  packed members in offer order
 -- ARGV[1] first    number  first place of the page, from 0

@@ -1,6 +1,6 @@
 -- fire: offer occurrences of a periodic offer ahead of their time, and move it on to the next, once.
 -- Redisson: none; the elements are as RDelayedQueue.offer leaves them.
--- uses: check, head, occurrences, ordering, publish
+-- uses: check, head, occurrences, ordering
 --
 -- KEYS[1] timeouts     zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering     list redisson_delay_queue:{<name>}          packed members in offer order

@@ -1,7 +1,7 @@
 -- offer: schedule values, all or none. Sending the same offer again while they are pending changes nothing.
 -- lua/offer_one.lua runs in front of it, in one script.
 -- Redisson: RedissonDelayedQueue.offerAsync (4.7.0), same effects in the same order, for one value.
--- uses: check, clock, due, head, id, publish, score, settled
+-- uses: check, clock, head, member, score, settled
 --
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
@@ -14,7 +14,7 @@
 -- ARGV[4] write_until_us  number  an attempt that runs after this moment (unix us, Redis's clock) writes nothing
 -- ARGV[5] remember_ms     number  how long `settled` shall remember the ids, ms; 0 for not at all
 -- ARGV    from 6 on, for each value, at most 500, none twice: the packed member, and when it is due
---         (see lib/due.lua)
+--         (see lib/score.lua)
 --
 -- It does not write a member that is pending, or was before. It keeps unlisted members out of `ordering`.
 --
@@ -48,7 +48,7 @@ local first_ms = math.huge
 for i = 6, #ARGV, 2 do
   local member, wanted = ARGV[i], ARGV[i + 1]
   if not (may_be_settled and redis.call('ZSCORE', settled, id_of(member))) then
-    -- Only longer ids are marked; see lib/id.lua.
+    -- Only longer ids are marked; see lib/member.lua.
     local is_marked = string.byte(member) > 16
     any_marked = any_marked or is_marked
     local score, wrong

@@ -1,7 +1,7 @@
 -- offer_keyed: schedule a value unless one with its key is pending; then keep, move or replace that one. Sending the
 -- same offer again changes nothing, because `settled` knows what it did.
 -- Redisson: none; of RedissonDelayedQueue, removeAsync and then offerAsync (4.7.0) see listed members only.
--- uses: check, clock, done, due, expiry, head, id, keyed, ordering, payload, publish, remembered, score, settled, sweep
+-- uses: check, clock, head, keyed, member, ordering, score, settled
 --
 -- KEYS[1] timeouts  zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering  list redisson_delay_queue:{<name>}          packed members in offer order
@@ -9,7 +9,7 @@
 -- KEYS[4] keyed     hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- KEYS[5] keyed_due zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1]  member          text    packed member
--- ARGV[2]  when            text    when it is due (see lib/due.lua)
+-- ARGV[2]  when            text    when it is due (see lib/score.lua)
 -- ARGV[3]  clock_us        number  clock for the due time, unix us, or '' for Redis's own
 -- ARGV[4]  channel         text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a
 --                                  key right

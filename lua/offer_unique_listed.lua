@@ -1,13 +1,13 @@
 -- offer_unique_listed: schedule a value unless an equal payload is in the ordering list; then keep it, or replace the
 -- oldest. Sending the same offer again changes nothing, because `settled` knows what it did.
 -- Redisson: RedissonDelayedQueue.removeAsync and then offerAsync (4.7.0), but nothing comes in between.
--- uses: check, clock, done, due, expiry, head, id, ordering, payload, publish, remembered, score, settled
+-- uses: check, clock, head, member, ordering, score, settled
 --
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- ARGV[1]  member          text    packed member to schedule
--- ARGV[2]  when            text    when it is due (see lib/due.lua)
+-- ARGV[2]  when            text    when it is due (see lib/score.lua)
 -- ARGV[3]  clock_us        number  clock for the due time, unix us, or '' for Redis's own
 -- ARGV[4]  channel         text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a
 --                                  key right

@@ -1,7 +1,7 @@
 -- oldest: read the elements that were offered first and are not yet moved, with their scores.
 -- Redisson: the LRANGE and LINDEX of RedissonDelayedQueue.pollAsync and peekAsync (4.7.0), which fail on entries that
 -- are no packed members; this leaves such entries out.
--- uses: check, payload
+-- uses: check, member
 --
 -- KEYS[1] ordering list redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[2] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms

@@ -1,6 +1,6 @@
 -- poll_last: take out the element that was offered last, or is due last, and put its payload first in another list.
 -- Redisson: RedissonDelayedQueue.pollLastAndOfferFirstToAsync (4.7.0), same effects in the same order.
--- uses: check, id, ordering, payload, remembered, settled
+-- uses: check, member, ordering, settled
 --
 -- KEYS[1] timeouts    zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering    list redisson_delay_queue:{<name>}          packed members in offer order

@@ -1,7 +1,7 @@
 -- put_back: undo a withdrawal whose caller has gone. The members get their scores back, and those that were in the
 -- ordering list become the oldest there.
 -- Redisson: none; if the caller of RedissonDelayedQueue.pollAsync has gone, the element is lost.
--- uses: check, clock, head, keyed, publish, right, score, settled
+-- uses: check, clock, head, keyed, score, settled
 --
 -- KEYS[1] timeouts  zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering  list redisson_delay_queue:{<name>}          packed members in offer order

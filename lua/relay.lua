@@ -1,6 +1,6 @@
 -- relay: move the last payload of one queue to the head of another.
 -- Redisson: RedissonBlockingDeque.takeLastAndOfferFirstTo (4.7.0) sends BRPOPLPUSH, with the same effects.
--- uses: check, clock, pace, report, return, steady
+-- uses: check, clock, pace, quarantine, return, steady
 --
 -- KEYS[1] target     list   <name>                    the target queue: payloads that are due
 -- KEYS[2] other      list   <other name>              the queue to move to, which may be the same
@@ -12,7 +12,7 @@
 -- ARGV[1] most_bytes  number  most bytes of a payload that it moves
 --
 -- Returns { us until the state lets the next one go, or 0, or -1 while paused, the payload that it moved or nil, how
--- many bytes a payload has that is too large, or 0, what it took out because it was no token (lib/report.lua) }.
+-- many bytes a payload has that is too large, or 0, what it took out because it was no token (lib/quarantine.lua) }.
 -- Payloads whose leases ran out go back to the head first, as in claim.
 -- Cost O(log L): L leases.
 

@@ -1,7 +1,7 @@
 -- relocate: give the keys of a queue, or copies of them, the names of another queue.
 -- Redisson: renameAsync, renamenxAsync and copyAsync of RedissonObject (4.7.0), which move the target queue alone, or
 -- copy the ordering list to where the target queue belongs.
--- uses: publish, right, score
+-- uses: check, head, score
 --
 -- KEYS[1] timeouts            zset   redisson_delay_queue_timeout:{<old name>}
 -- KEYS[2] ordering            list   redisson_delay_queue:{<old name>}

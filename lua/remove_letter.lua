@@ -1,6 +1,6 @@
 -- remove_letter: take one dead letter out with its note, and offer it again if wanted.
 -- Redisson: none.
--- uses: check, marker, notes
+-- uses: check, notes, ordering
 --
 -- KEYS[1] dead       list <dead letters>                    payloads that nobody could handle
 -- KEYS[2] dead_notes list rdq1_dead_notes:{<dead letters>}  a note about each of these

@@ -1,6 +1,6 @@
 -- reschedule: give a pending member another due time. Its bytes and its place in the offer order stay.
 -- Redisson: none; with Redisson one removes the element and offers it again.
--- uses: check, clock, due, head, keyed, publish, right, score, settled
+-- uses: check, clock, head, keyed, score, settled
 --
 -- KEYS[1] timeouts  zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] settled   zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
@@ -8,7 +8,7 @@
 -- KEYS[4] keyed_due zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1] member       text    packed member
 -- ARGV[2] id           text    its id
--- ARGV[3] when         text    when it is to be due (see lib/due.lua)
+-- ARGV[3] when         text    when it is to be due (see lib/score.lua)
 -- ARGV[4] never_later  flag    if it must not become due later than it is
 -- ARGV[5] clock_us     number  clock for the due time, unix us, or '' for Redis's own
 -- ARGV[6] channel      text    channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key

@@ -1,6 +1,6 @@
 -- seek: find the element in one page of the timeout set that is due first and holds a payload.
 -- Redisson: none; RedissonDelayedQueue.containsAsync and removeAsync (4.7.0) search the ordering list.
--- uses: check, payload, rank
+-- uses: check, member, rank
 --
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] score    text    score of the entry behind which to begin, '' to begin at the first

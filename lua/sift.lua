@@ -1,6 +1,6 @@
 -- sift: take members out of one stretch of the ordering list, and out of the timeout set.
 -- Redisson: RedissonDelayedQueue.removeAllAsync (4.7.0); its retainAllAsync forgets the timeout set.
--- uses: check, marker, settled
+-- uses: check, ordering, settled
 --
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order

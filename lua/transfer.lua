@@ -2,7 +2,7 @@
 -- expired, set aside members that cannot be read, and say when to come back. lua/transfer_rest.lua runs in front of it.
 -- Redisson: RedissonDelayedQueue.pushTaskAsync (4.7.0), but this checks everything before the first write, so one bad
 -- member neither stops the others nor delivers them twice.
--- uses: check, clock, id, leave, payload, portions, quarantine, report, return, score, steady, sweep, tidy
+-- uses: check, clock, keyed, leave, member, places, quarantine, return, score, steady, tidy
 --
 -- KEYS[1] target       list   <name>                                 the target queue: payloads that are due
 -- KEYS[2] timeouts     zset   redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
@@ -23,7 +23,7 @@
 -- ARGV[3]  ahead_ms     number  how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep
 --                               `keyed`
 -- ARGV[4]  guesses      text    the members that come first in `timeouts` and where they stood in `ordering` (see
---                               lib/guesses.lua), or ''
+--                               lib/places.lua), or ''
 -- ARGV[5]  channel      text    channel rdq1_moved.<database>:{<name>} to tell the other clients on, or '' to tell
 --                               nobody
 -- ARGV[6]  mover        text    16 hex digits: who runs this
@@ -31,7 +31,7 @@
 -- ARGV[8]  wanted       number  how many elements callers wait for there
 -- ARGV[9]  waiting      text    who waits for elements elsewhere, the one to be called first in front, 16 hex digits
 --                               each
--- ARGV[10] bulky_score  text    the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
+-- ARGV[10] bulky_score  text    the score of a bulky member as `timeouts` spells it, or '' (see lib/places.lua)
 -- ARGV[11] measures     flag    to measure
 --
 -- Returns a table with these fields, named as in `Transferred` of src/wire/script/transfer.rs:
@@ -40,7 +40,7 @@
 --    3 server_us    Redis's clock, unix us
 --    4 claimable    how many payloads a taker could claim now; 0 while paused
 --    5 quarantined  the unreadable members that it took out, and entries of `leases` that were no tokens
---                   (lib/report.lua)
+--                   (lib/quarantine.lua)
 --    6 expired      { expired member, ... }
 --    7 is_paused    1 or 0; while paused it moves nothing
 --    8 occurs_us    us until the next occurrence of a periodic offer; -1 for none, or if it did not look ahead

@@ -15,7 +15,7 @@
 -- KEYS[9] keyed_due    zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1]  clock_us     number  clock, unix us, or '' for Redis's own
 -- ARGV[3]  ahead_ms     number  how far ahead to look for unreadable members, ms
--- ARGV[10] bulky_score  text    the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
+-- ARGV[10] bulky_score  text    the score of a bulky member as `timeouts` spells it, or '' (see lib/places.lua)
 -- ARGV[11] measures     flag    to measure
 --
 -- Returns as lua/transfer.lua does, or nothing.

@@ -1,6 +1,6 @@
 -- withdraw: take members out of the queue before they are due, each unless somebody else was quicker.
 -- Redisson: RedissonDelayedQueue.pollAsync (4.7.0) does the same to the first member, whichever that is.
--- uses: check, id, settled
+-- uses: check, member, settled
 --
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order

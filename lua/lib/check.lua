@@ -44,3 +44,10 @@ end
 local function unfit(KEY, wanted, ...)
   return misfit(redis.call('TYPE', KEY).ok, KEY, wanted, ...)
 end
+
+-- Returns an error reply if the user lacks the right to the command on this key, else nil.
+local function denied(command, key, ...)
+  if redis.acl_check_cmd and not redis.acl_check_cmd(command, key, ...) then
+    return redis.error_reply('NOPERM no right to ' .. command .. ' key ' .. key)
+  end
+end

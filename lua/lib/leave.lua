@@ -1,5 +1,5 @@
 -- leave: taking many members out of the ordering list at once, however long it is.
--- uses: age, guesses, id, marker, ordering, places, portions
+-- uses: member, ordering, places
 
 -- The commands that locate and leave need on the ordering list.
 local LEAVE = { 'LLEN', 'LINDEX', 'LRANGE', 'LSET', 'LTRIM', 'LREM' }
@@ -8,7 +8,7 @@ local LEAVE = { 'LLEN', 'LINDEX', 'LRANGE', 'LSET', 'LTRIM', 'LREM' }
 local SEARCHED = 200000
 
 -- Returns how many of `members` can leave without holding up Redis: about 10 ms for a short list, two or three scans
--- for a long one. The first always can. `guesses` say where some members probably stand; see lib/guesses.lua. Writes
+-- for a long one. The first always can. `guesses` say where some members probably stand; see lib/places.lua. Writes
 -- nothing.
 --
 -- If `is_beside_bulky`, a bulky member is pending, and reading around members could copy it each time. So Redis itself

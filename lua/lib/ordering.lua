@@ -1,5 +1,9 @@
 -- ordering: adding members to the ordering list and removing them.
--- uses: age, id
+-- uses: member
+
+-- A script writes MARKER over the entries that it removes, and then removes all markers with one LREM. Nobody else
+-- ever sees a marker. It is a packed member all the same, so no reader would fail on one.
+local MARKER = '\015removed by rdq1\0\0\0\0\0\0\0\0'
 
 -- Appends a member to the ordering list, unless its id says that it is unlisted.
 local function append(member)

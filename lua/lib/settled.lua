@@ -68,3 +68,21 @@ end
 local function settle(token, while_ms)
   settle_all({ token }, while_ms)
 end
+
+-- Returns the letter that was settled behind this id, or nil if none was:
+--   'o' offered the member, 'r' replaced another, 'm' moved the due time of another, 'k' kept another.
+-- If the id alone was settled, the member was offered and has been taken out since, so that is an 'o' as well.
+local function done_under(id)
+  local found = redis.call('ZMSCORE', settled, id .. 'r', id .. 'm', id .. 'k', id .. 'o', id)
+  for i, letter in ipairs({ 'r', 'm', 'k', 'o', 'o' }) do
+    if found[i] then
+      return letter
+    end
+  end
+end
+
+-- Returns `while_ms` and a second more for each 4 MiB of the member: a late attempt to offer a large member may be
+-- on its way that much longer. See src/options.rs.
+local function remembered(while_ms, member)
+  return while_ms + 1000 * math.floor(#member / 4194304)
+end

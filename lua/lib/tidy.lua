@@ -1,5 +1,5 @@
 -- tidy: taking unreadable members out of the ordering list.
--- uses: clock, marker, payload
+-- uses: clock, member, ordering
 --
 -- A member that left the timeout set may still stand anywhere in the ordering list. To search for each such member is
 -- to scan the list once for each. So if they are many or the list is long, the script that takes them out of the

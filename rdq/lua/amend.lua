@@ -1,5 +1,5 @@
 -- amend: change where members of a queue stand, each only if it still stands where it was seen.
--- uses: check, head, marker, portions, publish, quarantine, score
+-- uses: check, head, ordering, places, quarantine, score
 --
 -- KEYS[1] timeouts   zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] ordering   list redisson_delay_queue:{<name>}          packed members in offer order

@@ -1,5 +1,5 @@
 -- announce: publish the due time of the head, if it is one of those that were written.
--- uses: publish, score
+-- uses: head, score
 --
 -- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] lowest   text    the lowest score that was written, as Redis spells it

@@ -54,7 +54,7 @@ impl IdSource {
     }
 
     /// Returns an id that holds the expiry time: 16 bytes, a tag, unix ms in big-endian, and the
-    /// mark if unlisted. `lua/lib/id.lua` reads it.
+    /// mark if unlisted. `lua/lib/member.lua` reads it.
     pub(crate) fn next_expiring(&self, expires_at: SystemTime, listing: Listing) -> MemberId {
         let mut id = [0; 25];
         id[..16].copy_from_slice(&self.next_16());
@@ -94,7 +94,7 @@ impl IdSource {
     }
 }
 
-/// When the element with this id expires, as `expires_of` in `lua/lib/id.lua` says.
+/// When the element with this id expires, as `expires_of` in `lua/lib/member.lua` says.
 pub(crate) fn expiry_of(id: &[u8]) -> Option<SystemTime> {
     let (25 | 26, Some(b'x')) = (id.len(), id.get(16)) else {
         return None;
@@ -114,7 +114,7 @@ fn random_8() -> [u8; 8] {
     }
 }
 
-/// Appends the mark that `is_unlisted` in `lua/lib/id.lua` reads; `M` is `N` + 1.
+/// Appends the mark that `is_unlisted` in `lua/lib/member.lua` reads; `M` is `N` + 1.
 fn unlisted<const N: usize, const M: usize>(id: [u8; N]) -> MemberId {
     let mut marked = [b'u'; M];
     marked[..N].copy_from_slice(&id);

@@ -135,7 +135,7 @@ impl MemberId {
     /// Whether the element with this id belongs into the ordering list.
     ///
     /// Ids of 17 and 26 bytes that end in `u` mark [unlisted](Listing::Unlisted) elements. This crate
-    /// makes them, and `is_unlisted` in `lua/lib/id.lua` reads them. All other elements are listed.
+    /// makes them, and `is_unlisted` in `lua/lib/member.lua` reads them. All other elements are listed.
     #[must_use]
     pub fn listing(&self) -> Listing {
         match (self.0.len(), self.0.last()) {

@@ -11,9 +11,9 @@ macro_rules! library {
 
 /// The files of `lua/lib/`: their names and texts.
 pub(super) const FILES: &[(&str, &str)] = library!(
-    "age" "bury" "check" "clock" "delivery" "done" "due" "ends" "expiry" "front" "groups" "guesses" "head" "id"
-    "keyed" "leave" "marker" "notes" "occurrences" "ordering" "pace" "payload" "places" "portions" "publish"
-    "quarantine" "rank" "remembered" "report" "return" "right" "score" "settled" "steady" "sweep" "tidy" "walk"
+    "bury" "check" "clock" "delivery" "ends" "front" "groups" "head" "keyed" "leave" "member" "notes"
+    "occurrences" "ordering" "pace" "places" "quarantine" "rank" "return" "score" "settled" "steady" "tidy"
+    "walk"
 );
 
 /// Joins the parts of a script. Each part comes after the files of the library that it uses. The last

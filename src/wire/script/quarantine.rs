@@ -13,7 +13,7 @@ use crate::wire::keys::QueueKeys;
 /// writes it.
 pub(crate) const DROPPED: &[u8] = b"rdq1: so many more were dropped";
 
-/// Members that a script took out because they cannot be read; `lua/lib/report.lua` says which.
+/// Members that a script took out because they cannot be read; `lua/lib/quarantine.lua` says which.
 #[derive(Debug, Default)]
 pub(crate) struct Quarantined {
     pub(crate) count: u64,

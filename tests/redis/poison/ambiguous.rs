@@ -13,7 +13,7 @@ async fn scripts_and_calls_find_the_same_payload_in_every_member() {
     members.extend((0..20_000).map(|_| random()));
     let mut connection = redis.connection().await;
     let places = redis::Script::new(concat!(
-        include_str!("../../../lua/lib/payload.lua"),
+        include_str!("../../../lua/lib/member.lua"),
         "local places = {}
         for i, member in ipairs(ARGV) do
           local first, last = payload_places(member)
