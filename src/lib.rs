@@ -52,7 +52,6 @@
 //! | Feature | What it adds |
 //! |---|---|
 //! | `amqp` | `amqp::Publisher`: forwards due elements to RabbitMQ |
-//! | `cluster`, `sentinel` (both by default) | addresses of a Redis Cluster and of Sentinels |
 //! | `tls-rustls`, `tls-native-tls` | `rediss://`, with rustls or with the system's library; `Tls` and `ClientBuilder::tls` |
 //! | `metrics` | counters, gauges and histograms, see [docs/monitoring.md]; `metrics` |
 //! | `periodic` | `DelayedQueue::schedule`: offers that repeat |
@@ -97,7 +96,7 @@
 //   name; `typed` is that queue with a codec, and makes values of what it takes; `names` holds the
 //   queues of a client by name. `consumer` is everything about acknowledgement: deliveries, handlers, dead letters.
 // - `offer`: one offer, and the attempts at it; the `line` lets concurrent offers share a script.
-//   That script computes the due time (`lua/offer_one.lua` for one plain offer, `lua/lib/due.lua` for
+//   That script computes the due time (`lua/offer_one.lua` for one plain offer, `lua/lib/score.lua` for
 //   others).
 // - `delivery`: from due to delivered. `session` is one client at work: the calls, links and tasks
 //   that all its queues share; it knows no queues itself. `transfer` is the task that moves what is

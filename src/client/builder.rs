@@ -151,7 +151,6 @@ impl ClientBuilder {
     /// The user and the password of the Sentinels. Default: none. The user and the password of a
     /// `redis+sentinel://` URL are the master's, but each Sentinel of an
     /// [`Address::sentinel`](crate::Address::sentinel) can have its own.
-    #[cfg(feature = "sentinel")]
     pub fn sentinel_credentials(mut self, credentials: Credentials) -> Self {
         self.access.sentinels = Some(Provider::fixed(credentials));
         self
@@ -160,7 +159,6 @@ impl ClientBuilder {
     /// Gives the [credentials of the Sentinels](Self::sentinel_credentials) if they change: the client calls
     /// `provider` at each connect to a Sentinel, as
     /// [`credentials_provider`](Self::credentials_provider) says.
-    #[cfg(feature = "sentinel")]
     pub fn sentinel_credentials_provider<P, F>(mut self, provider: P) -> Self
     where
         P: Fn() -> F + Send + Sync + 'static,

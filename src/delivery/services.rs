@@ -154,7 +154,7 @@ impl fmt::Debug for Services {
     }
 }
 
-#[cfg(all(test, feature = "cluster"))]
+#[cfg(test)]
 mod tests {
     use std::time::Duration;
 
@@ -166,7 +166,6 @@ mod tests {
     use crate::link::access::Access;
     use crate::link::background::Background;
     use crate::link::host::Host;
-    use crate::link::topology::Topology;
     use crate::link::topology::cluster::Cluster;
 
     /// Nobody listens at these ports.
@@ -175,9 +174,8 @@ mod tests {
     }
 
     fn services(cluster: &Arc<Cluster>, background: Background) -> Arc<Services> {
-        let topology = Topology::Cluster(Arc::clone(cluster));
         let (callers, delivering) = (Handle::current(), background.runtime().clone());
-        let nodes = Nodes::new(&topology, callers.clone(), delivering);
+        let nodes = Nodes::of_cluster(Arc::clone(cluster), callers.clone(), delivering);
         Services::new(
             Arc::new(nodes),
             Arc::new(Tasks::new(background, callers)),

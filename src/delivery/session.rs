@@ -22,10 +22,10 @@ use crate::link::connection::{Failure, timed_out};
 use crate::link::node::Node;
 use crate::link::nodes::{Nodes, Route};
 use crate::link::tasks::Tasks;
-use crate::link::topology::Topology;
 use crate::options::Options;
 use crate::wire::ids::IdSource;
 use crate::wire::keys::{NameError, QueueKeys};
+use crate::wire::script::When;
 
 /// Everything that the queues of a client share.
 #[derive(Debug)]
@@ -59,15 +59,20 @@ impl Session {
                 source: Cause::of(error),
             })?;
         let runtime = Handle::current();
-        let topology = Topology::find(address, access, options.timeouts).await?;
         let delivering = background.runtime().clone();
-        let nodes = Nodes::new(&topology, runtime.clone(), delivering.clone());
-        let nodes = Arc::new(nodes);
+        let nodes = Nodes::find(
+            address,
+            access,
+            options.timeouts,
+            runtime.clone(),
+            delivering.clone(),
+        );
+        let nodes = Arc::new(nodes.await?);
         if !nodes.have_slots() {
             let connected = nodes.any().calls.connection().await;
             connected.map_err(|failure| failure.into_error(Step::Connect))?;
         }
-        nodes.keep_up(&topology, &delivering);
+        nodes.keep_up(&delivering);
 
         let last_word = Arc::new(LastWord(Reporter::new()));
         let reporter = last_word.0.clone();
@@ -119,6 +124,19 @@ impl Session {
     /// The node that has the keys of a queue, as far as this client knows.
     pub(crate) fn node(&self, keys: &QueueKeys) -> Arc<Node> {
         self.nodes.of(keys.slot())
+    }
+
+    /// A lower bound for the time until an element of a queue is due.
+    pub(crate) fn delay_until(&self, keys: &QueueKeys, when: When) -> Duration {
+        match when {
+            When::After(ms) => Duration::from_millis(ms),
+            When::At(ms) => {
+                let (now, node) = (Instant::now(), self.node(keys));
+                let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+                let due = self.options.clock.instant_of_ms(ms, node.clock(), now);
+                due.map_or(Duration::ZERO, |due| due - now)
+            }
+        }
     }
 
     /// Fails if the keys of a queue lie in several slots of a cluster.

@@ -50,10 +50,6 @@ const NO_PROVIDER: &str = "rustls has no crypto provider; install one as the pro
 /// What to do about settings that cannot be used.
 #[allow(dead_code, reason = "which are used depends on the features")]
 pub(crate) mod advice {
-    pub(crate) const ENABLE_CLUSTER: &str =
-        "an address of a cluster needs the feature cluster of this crate; enable it";
-    pub(crate) const ENABLE_SENTINEL: &str =
-        "an address of sentinels needs the feature sentinel of this crate; enable it";
     pub(crate) const ENABLE_TLS: &str =
         "this build has no tls; enable the feature tls-rustls or tls-native-tls of this crate";
     pub(crate) const URL: &str = "an address looks like \

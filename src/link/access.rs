@@ -85,7 +85,6 @@ pub(crate) struct Access {
     /// Replaces the login that stands in the address.
     pub(crate) login: Option<Provider>,
     /// The same for sentinels.
-    #[cfg(feature = "sentinel")]
     pub(crate) sentinels: Option<Provider>,
     #[cfg(any(feature = "tls-native-tls", feature = "tls-rustls"))]
     pub(crate) tls: Option<crate::link::tls::Tls>,
@@ -104,7 +103,6 @@ impl Access {
         Ok(())
     }
 
-    #[cfg(feature = "sentinel")]
     pub(crate) fn of_sentinels(&self) -> Self {
         Self {
             host: self.host.clone(),
@@ -134,7 +132,6 @@ impl Default for Access {
             client_name: "rdq".into(),
             host: Host::default(),
             login: None,
-            #[cfg(feature = "sentinel")]
             sentinels: None,
             #[cfg(any(feature = "tls-native-tls", feature = "tls-rustls"))]
             tls: None,

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use redis::{ConnectionInfo, IntoConnectionInfo, RedisConnectionInfo, RedisError};
 
 use crate::error::{Error, Result, advice};
-#[cfg(feature = "sentinel")]
 use crate::link::access::Credentials;
 
 mod into_address;
@@ -60,10 +59,8 @@ pub(crate) enum Kind {
     /// The server that has the queues.
     Single,
     /// Some nodes of a cluster.
-    #[cfg(feature = "cluster")]
     Cluster,
     /// Some sentinels.
-    #[cfg(feature = "sentinel")]
     Sentinel {
         /// The name of the master, as they know it.
         name: String,
@@ -98,7 +95,6 @@ impl Address {
     ///
     /// [`Error::Settings`] if one of `nodes` is not the address of one server, if there are none, if
     /// their users or passwords differ, or if a database is not 0.
-    #[cfg(feature = "cluster")]
     pub fn cluster<A: IntoAddress>(nodes: impl IntoIterator<Item = A>) -> Result<Self> {
         let nodes = read_all(nodes)?;
         for node in &nodes {
@@ -120,7 +116,6 @@ impl Address {
     /// # Errors
     ///
     /// [`Error::Settings`] if one of `sentinels` is not the address of one server, or if there are none.
-    #[cfg(feature = "sentinel")]
     pub fn sentinel<A: IntoAddress>(
         name: impl Into<String>,
         sentinels: impl IntoIterator<Item = A>,
@@ -156,12 +151,10 @@ impl Address {
     fn add(&mut self, other: Self) -> Result<()> {
         let logins: Option<(&RedisConnectionInfo, &RedisConnectionInfo)> =
             match (&self.kind, &other.kind) {
-                #[cfg(feature = "cluster")]
                 (Kind::Cluster, Kind::Cluster) => Some((
                     self.servers[0].redis_settings(),
                     other.servers[0].redis_settings(),
                 )),
-                #[cfg(feature = "sentinel")]
                 (
                     Kind::Sentinel { name, master },
                     Kind::Sentinel {
@@ -182,7 +175,6 @@ impl Address {
     }
 }
 
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 fn read_all<A: IntoAddress>(servers: impl IntoIterator<Item = A>) -> Result<Vec<ConnectionInfo>> {
     let mut all = Vec::new();
     for server in servers {
@@ -277,9 +269,7 @@ impl PartialEq for Kind {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Single, Self::Single) => true,
-            #[cfg(feature = "cluster")]
             (Self::Cluster, Self::Cluster) => true,
-            #[cfg(feature = "sentinel")]
             (
                 Self::Sentinel { name, master },
                 Self::Sentinel {
@@ -287,7 +277,6 @@ impl PartialEq for Kind {
                     master: other_master,
                 },
             ) => name == other_name && login(master) == login(other_master),
-            #[cfg(any(feature = "cluster", feature = "sentinel"))]
             _ => false,
         }
     }

@@ -7,11 +7,9 @@
 
 mod failure;
 mod handshake;
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 mod leave;
 mod link;
 mod nested;
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 mod plain;
 mod protocol;
 mod pub_sub;
@@ -26,10 +24,8 @@ mod timeouts;
 mod waits;
 
 pub(crate) use failure::{Failure, Met, is_loss, timed_out, unless_former_master};
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 pub(crate) use leave::Leave;
 pub(crate) use link::Link;
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 pub(crate) use plain::plain;
 pub(crate) use purpose::Purpose;
 pub(crate) use push::Push;

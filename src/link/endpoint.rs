@@ -1,7 +1,7 @@
 //! One server, as the links to it see it.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use redis::ConnectionAddr;
@@ -12,9 +12,7 @@ use crate::link::access::Access;
 use crate::link::clock::RemoteClock;
 use crate::link::connection::Timeouts;
 use crate::link::host::Host;
-#[cfg(feature = "cluster")]
 use crate::link::topology::cluster::Cluster;
-#[cfg(feature = "sentinel")]
 use crate::link::topology::sentinels::Sentinels;
 
 /// One server: where it is, how to log in, how long to wait for it, and its clock.
@@ -44,10 +42,8 @@ pub(crate) enum Site {
     /// At one address, always.
     Fixed,
     /// At one address of a cluster, which hears of what the server refuses.
-    #[cfg(feature = "cluster")]
-    Node(std::sync::Weak<Cluster>),
+    Node(Weak<Cluster>),
     /// Wherever the sentinels say that the master is.
-    #[cfg(feature = "sentinel")]
     Master(Arc<Sentinels>),
 }
 
@@ -88,7 +84,6 @@ impl Endpoint {
         let tcp = tcp.set_user_timeout(timeouts.response.max(Self::KEEPALIVE));
         let info = info.set_redis_settings(settings).set_tcp_settings(tcp);
         let server = match &site {
-            #[cfg(feature = "sentinel")]
             Site::Master(sentinels) => sentinels.name(),
             _ => info.addr().to_string(),
         };
@@ -107,7 +102,6 @@ impl Endpoint {
     }
 
     /// The same login and settings at another address.
-    #[cfg(feature = "cluster")]
     pub(crate) fn at(&self, site: Site, address: ConnectionAddr) -> Self {
         let info = self.shared.info.clone().set_addr(address);
         let settings = info.redis_settings().clone().set_db(self.shared.database);
@@ -120,7 +114,6 @@ impl Endpoint {
     pub(crate) async fn locate(&self) -> RedisResult<Located> {
         let info = self.shared.info.clone();
         let (info, server, is_successor) = match &self.shared.site {
-            #[cfg(feature = "sentinel")]
             Site::Master(sentinels) => {
                 let (address, is_successor) = match sentinels.successor() {
                     Some(address) => (address, true),
@@ -145,14 +138,12 @@ impl Endpoint {
 
     /// Notes that the successor of the master has taken over.
     pub(crate) fn note_promotion(&self) {
-        #[cfg(feature = "sentinel")]
         if let Site::Master(sentinels) = &self.shared.site {
             sentinels.note_promotion();
         }
     }
 
     /// The address of a server that is always at the same one.
-    #[cfg(any(feature = "cluster", feature = "sentinel"))]
     pub(crate) fn fixed_address(&self) -> &ConnectionAddr {
         debug_assert!(!self.is_located_anew());
         self.shared.info.addr()
@@ -168,7 +159,6 @@ impl Endpoint {
         &self.shared.server
     }
 
-    #[cfg(feature = "sentinel")]
     pub(crate) fn site(&self) -> &Site {
         &self.shared.site
     }
@@ -176,15 +166,12 @@ impl Endpoint {
     /// Tells the topology what the server answered, if that may mean that its part has changed.
     pub(crate) fn note(&self, error: &RedisError) {
         match &self.shared.site {
-            #[cfg(feature = "cluster")]
             Site::Node(cluster) => {
                 if let Some(cluster) = cluster.upgrade() {
                     cluster.note(error, self.fixed_address());
                 }
             }
-            _ => {
-                let _ = error;
-            }
+            Site::Fixed | Site::Master(_) => {}
         }
     }
 
@@ -207,11 +194,7 @@ impl Endpoint {
 
     /// True if the next connection may go to another server.
     pub(crate) fn is_located_anew(&self) -> bool {
-        #[cfg(feature = "sentinel")]
-        let is_located_anew = matches!(self.shared.site, Site::Master(_));
-        #[cfg(not(feature = "sentinel"))]
-        let is_located_anew = false;
-        is_located_anew
+        matches!(self.shared.site, Site::Master(_))
     }
 
     pub(crate) fn database(&self) -> i64 {

@@ -2,7 +2,7 @@
 //! background threads and tasks, and clocks.
 //!
 //! A [`Node`](node::Node) has the links to one master. [`Nodes`](nodes::Nodes) knows which node has
-//! the keys of a queue, for each [`Topology`](topology::Topology).
+//! the keys of a queue, in each [topology].
 
 pub(crate) mod access;
 pub(crate) mod address;

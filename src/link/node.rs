@@ -2,15 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 use redis::RedisError;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use crate::link::clock::RemoteClock;
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
-use crate::link::connection::Leave;
-use crate::link::connection::{Link, Purpose, Push, SideLink};
+use crate::link::connection::{Leave, Link, Purpose, Push, SideLink};
 use crate::link::endpoint::Endpoint;
 use crate::sync::lock;
 
@@ -66,7 +63,6 @@ impl Node {
     }
 
     /// Gives up all connections: another server is the master, or will be.
-    #[cfg(any(feature = "cluster", feature = "sentinel"))]
     pub(crate) fn leave(&self, how: Leave<'_>, cause: &RedisError) {
         self.calls.leave(how, cause);
         self.delivery.leave(how, cause);

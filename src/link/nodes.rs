@@ -5,18 +5,17 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use crate::link::connection::{Link, SideLink};
-#[cfg(feature = "sentinel")]
-use crate::link::endpoint::Site;
+use crate::error::{Result, Step};
+use crate::link::access::Access;
+use crate::link::address::{Address, Kind};
+use crate::link::connection::{Failure, Link, Met, SideLink, Timeouts};
+use crate::link::endpoint::{Endpoint, Site};
 use crate::link::node::Node;
-use crate::link::topology::Topology;
-#[cfg(feature = "cluster")]
 use crate::link::topology::cluster::Cluster;
+use crate::link::topology::sentinels::Sentinels;
 
-#[cfg(feature = "cluster")]
 mod many;
 
-#[cfg(feature = "cluster")]
 use many::ClusterNodes;
 
 /// The masters that have the queues of a client.
@@ -24,39 +23,60 @@ use many::ClusterNodes;
 pub(crate) enum Nodes {
     /// One has all of them.
     One(Arc<Node>),
-    #[cfg(feature = "cluster")]
     Many(ClusterNodes),
 }
 
 impl Nodes {
-    /// The nodes of this topology, on these runtimes; see [`Node::new`].
-    pub(crate) fn new(topology: &Topology, callers: Handle, background: Handle) -> Self {
-        match topology {
-            Topology::One(endpoint) => {
-                Self::One(Arc::new(Node::new(endpoint.clone(), &callers, &background)))
+    /// Finds the masters. One server is not asked anything yet. For the runtimes see [`Node::new`].
+    pub(crate) async fn find(
+        address: Address,
+        access: Access,
+        timeouts: Timeouts,
+        callers: Handle,
+        background: Handle,
+    ) -> Result<Self> {
+        let server = address.to_string();
+        let (kind, servers) = address.into_parts();
+        #[cfg(any(feature = "tls-native-tls", feature = "tls-rustls"))]
+        let servers = crate::link::tls::with_tls(servers, access.tls.as_ref())?;
+        let Some(first) = servers.first().cloned() else {
+            unreachable!("an address has a server")
+        };
+        let (site, template) = match kind {
+            Kind::Single => (Site::Fixed, first),
+            Kind::Sentinel { name, master } => {
+                let sentinels = Sentinels::new(name, servers, &access, timeouts);
+                let template = first.set_redis_settings(master);
+                (Site::Master(Arc::new(sentinels)), template)
             }
-            #[cfg(feature = "cluster")]
-            Topology::Cluster(cluster) => {
-                Self::Many(ClusterNodes::new(Arc::clone(cluster), callers, background))
+            Kind::Cluster => {
+                let cluster = Cluster::new(servers, access, timeouts);
+                let loaded = cluster.load().await;
+                loaded.map_err(|error| {
+                    let server = server.into();
+                    Failure::NotSent(Met { server, error }).into_error(Step::Connect)
+                })?;
+                return Ok(Self::of_cluster(cluster, callers, background));
             }
-        }
+        };
+        let endpoint = Endpoint::new(site, template, access, timeouts);
+        let node = Node::new(endpoint, &callers, &background);
+        Ok(Self::One(Arc::new(node)))
+    }
+
+    pub(crate) fn of_cluster(cluster: Arc<Cluster>, callers: Handle, background: Handle) -> Self {
+        Self::Many(ClusterNodes::new(cluster, callers, background))
     }
 
     /// Keeps up with the changes of the topology from now on, for as long as the client lasts.
-    pub(crate) fn keep_up(&self, topology: &Topology, runtime: &Handle) {
-        match topology {
-            Topology::One(endpoint) => {
-                #[cfg(feature = "sentinel")]
-                if let Site::Master(sentinels) = endpoint.site() {
-                    sentinels.watch(runtime, &self.any());
+    pub(crate) fn keep_up(&self, runtime: &Handle) {
+        match self {
+            Self::One(node) => {
+                if let Site::Master(sentinels) = node.endpoint().site() {
+                    sentinels.watch(runtime, node);
                 }
-                #[cfg(not(feature = "sentinel"))]
-                let _ = (endpoint, runtime);
             }
-            #[cfg(feature = "cluster")]
-            Topology::Cluster(cluster) => {
-                runtime.spawn(Cluster::keep_up(Arc::downgrade(cluster)));
-            }
+            Self::Many(nodes) => nodes.keep_up(runtime),
         }
     }
 
@@ -64,7 +84,6 @@ impl Nodes {
     pub(crate) fn of(&self, slot: u16) -> Arc<Node> {
         match (self, slot) {
             (Self::One(node), _) => Arc::clone(node),
-            #[cfg(feature = "cluster")]
             (Self::Many(nodes), slot) => nodes.of(slot),
         }
     }
@@ -73,7 +92,6 @@ impl Nodes {
     pub(crate) fn all(&self) -> Vec<Arc<Node>> {
         match self {
             Self::One(node) => vec![Arc::clone(node)],
-            #[cfg(feature = "cluster")]
             Self::Many(nodes) => nodes.all(),
         }
     }
@@ -92,7 +110,6 @@ impl Nodes {
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         match self {
             Self::One(_) => watch::channel(0).1,
-            #[cfg(feature = "cluster")]
             Self::Many(nodes) => nodes.changes(),
         }
     }
@@ -101,7 +118,6 @@ impl Nodes {
     pub(crate) fn forget(&self, node: &Arc<Node>) -> bool {
         match (self, node) {
             (Self::One(_), _) => false,
-            #[cfg(feature = "cluster")]
             (Self::Many(nodes), node) => nodes.forget(node),
         }
     }
@@ -109,7 +125,6 @@ impl Nodes {
     pub(crate) fn close(&self) {
         match self {
             Self::One(node) => node.close(),
-            #[cfg(feature = "cluster")]
             Self::Many(nodes) => nodes.close(),
         }
     }

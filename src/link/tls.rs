@@ -70,7 +70,7 @@ impl Tls {
     }
 
     /// This server, reached with these certificates.
-    pub(crate) fn apply(&self, server: ConnectionInfo) -> Result<ConnectionInfo> {
+    fn apply(&self, server: ConnectionInfo) -> Result<ConnectionInfo> {
         if !matches!(server.addr(), ConnectionAddr::TcpTls { .. }) {
             return Err(Error::of_settings(advice::TLS_URL, None));
         }
@@ -110,6 +110,30 @@ impl Tls {
     }
 }
 
+/// These servers, reached with the certificates that were chosen.
+pub(crate) fn with_tls(
+    servers: Vec<ConnectionInfo>,
+    tls: Option<&Tls>,
+) -> Result<Vec<ConnectionInfo>> {
+    #[cfg(feature = "tls-rustls")]
+    provide_cryptography();
+    match tls {
+        Some(tls) => servers.into_iter().map(|it| tls.apply(it)).collect(),
+        None => Ok(servers),
+    }
+}
+
+/// Makes sure that rustls has cryptography to use: the driver panics without.
+///
+/// The application's own choice stands.
+#[cfg(feature = "tls-rustls")]
+fn provide_cryptography() {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Fails only if another thread has just chosen.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
+}
+
 /// False if the text has no certificate. The driver would accept it as an empty list.
 fn has_certificate(pem: &[u8]) -> bool {
     const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
@@ -119,16 +143,5 @@ fn has_certificate(pem: &[u8]) -> bool {
 impl fmt::Debug for Tls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tls").finish_non_exhaustive()
-    }
-}
-
-/// Makes sure that rustls has cryptography to use: the driver panics without.
-///
-/// The application's own choice stands.
-#[cfg(feature = "tls-rustls")]
-pub(crate) fn provide_cryptography() {
-    if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // Fails only if another thread has just chosen.
-        let _ = rustls::crypto::ring::default_provider().install_default();
     }
 }

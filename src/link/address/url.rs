@@ -1,6 +1,5 @@
 //! Reading the URL of a Redis.
 
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 use redis::ConnectionInfo;
 use redis::{IntoConnectionInfo, RedisError};
 
@@ -11,14 +10,11 @@ use crate::error::{Error, Result, advice};
 enum Scheme {
     /// The driver reads the URL.
     Plain,
-    #[cfg(feature = "cluster")]
     Cluster,
-    #[cfg(feature = "sentinel")]
     Sentinel,
 }
 
 /// A URL with several servers, in parts.
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 struct Parts<'a> {
     /// `redis` or `rediss`.
     scheme: &'a str,
@@ -44,9 +40,7 @@ pub(super) fn read(url: &str) -> Result<Address> {
             let server = url.into_connection_info().map_err(with_hint(scheme))?;
             Address::of(Kind::Single, vec![server])
         }
-        #[cfg(feature = "cluster")]
         (Scheme::Cluster, rest) => cluster(&Parts::of(scheme, rest))?,
-        #[cfg(feature = "sentinel")]
         (Scheme::Sentinel, rest) => sentinel(&Parts::of(scheme, rest))?,
     };
     let (read, advice): (&[&str], _) = match scheme.contains("unix") {
@@ -76,14 +70,8 @@ fn names_several(rest: &str) -> bool {
 
 fn scheme_of(scheme: &str) -> Result<Scheme> {
     match scheme {
-        #[cfg(feature = "cluster")]
         "redis+cluster" | "rediss+cluster" => Ok(Scheme::Cluster),
-        #[cfg(not(feature = "cluster"))]
-        "redis+cluster" | "rediss+cluster" => Err(refused(advice::ENABLE_CLUSTER)),
-        #[cfg(feature = "sentinel")]
         "redis+sentinel" | "rediss+sentinel" => Ok(Scheme::Sentinel),
-        #[cfg(not(feature = "sentinel"))]
-        "redis+sentinel" | "rediss+sentinel" => Err(refused(advice::ENABLE_SENTINEL)),
         "redis-cluster" | "rediss-cluster" | "redis+ssl+cluster" => {
             Err(refused(advice::CLUSTER_URL))
         }
@@ -105,7 +93,6 @@ fn with_hint(scheme: &str) -> impl FnOnce(RedisError) -> Error {
     }
 }
 
-#[cfg(feature = "cluster")]
 fn cluster(parts: &Parts<'_>) -> Result<Address> {
     if !matches!(parts.path, "" | "0") {
         return Err(refused(advice::DATABASE));
@@ -113,7 +100,6 @@ fn cluster(parts: &Parts<'_>) -> Result<Address> {
     Ok(Address::of(Kind::Cluster, parts.servers("", 6_379, true)?))
 }
 
-#[cfg(feature = "sentinel")]
 fn sentinel(parts: &Parts<'_>) -> Result<Address> {
     let (name, database) = parts.path.split_once('/').unwrap_or((parts.path, ""));
     if name.is_empty() {
@@ -127,7 +113,6 @@ fn sentinel(parts: &Parts<'_>) -> Result<Address> {
     Ok(Address::of(Kind::Sentinel { name, master }, sentinels))
 }
 
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 impl<'a> Parts<'a> {
     fn of(scheme: &'a str, rest: &'a str) -> Self {
         let (rest, query) = rest.split_at(rest.find(['?', '#']).unwrap_or(rest.len()));
@@ -163,7 +148,6 @@ impl<'a> Parts<'a> {
 }
 
 /// Reads `%20` and the like.
-#[cfg(feature = "sentinel")]
 fn percent_decoded(text: &str) -> Result<String> {
     // The driver's own crate for URLs has no function for this alone.
     let query = format!("redis://host/?name={}", text.replace('+', "%2B"));
@@ -202,7 +186,6 @@ mod tests {
         assert!(read("redis://redis-1?protocol=resp3").is_ok());
     }
 
-    #[cfg(feature = "cluster")]
     #[test]
     fn the_url_of_a_cluster_names_some_of_its_nodes() {
         let address = read("redis+cluster://orders:p%40ss@redis-1:7000,redis-2,[::1],[::1]:7001/");
@@ -217,7 +200,6 @@ mod tests {
         assert!(why("redis+cluster://redis-1/2").contains("database 0"));
     }
 
-    #[cfg(feature = "sentinel")]
     #[test]
     fn the_url_of_sentinels_names_the_master_and_its_database() {
         let address = read("redis+sentinel://orders:secret@s-1,s-2:26380/my%20master/2").unwrap();
@@ -232,7 +214,7 @@ mod tests {
         assert!(why("redis+sentinel://s-1:26379").contains("name the master"));
     }
 
-    #[cfg(all(feature = "cluster", feature = "tls-rustls"))]
+    #[cfg(feature = "tls-rustls")]
     #[test]
     fn two_s_mean_tls_for_every_server() {
         let address = read("rediss+cluster://redis-1,redis-2").unwrap();
@@ -252,10 +234,7 @@ mod tests {
             "redis+cluster://redis-1?timeout=2",
             "redis+sentinel://s-1/orders?db=3",
         ] {
-            let is_known = cfg!(all(feature = "cluster", feature = "sentinel"));
-            if is_known || url.starts_with("redis:") {
-                assert!(why(url).contains("behind the slash"), "{url}");
-            }
+            assert!(why(url).contains("behind the slash"), "{url}");
         }
     }
 
@@ -272,7 +251,6 @@ mod tests {
         assert!(read("redis://orders:a,b@redis-1").is_ok(), "in a password");
     }
 
-    #[cfg(feature = "cluster")]
     #[test]
     fn a_scheme_may_be_in_capitals() {
         assert!(matches!(

@@ -1,10 +1,6 @@
 //! Leaving a server.
 
 /// How to leave a server that is not the master any more, or soon will not be.
-#[cfg_attr(
-    not(all(feature = "cluster", feature = "sentinel")),
-    expect(dead_code, reason = "clusters and Sentinels leave in different ways")
-)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Leave<'a> {
     /// Drops everything that waits for its replies.

@@ -8,7 +8,6 @@ use redis::RedisResult;
 use tokio::time::sleep;
 
 use super::failure::{Failure, Met};
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 use super::leave::Leave;
 use super::link::Link;
 use super::purpose::Purpose;
@@ -75,7 +74,6 @@ impl SideLink {
     }
 
     /// Gives up the connection: another server is the master, or will be.
-    #[cfg(any(feature = "cluster", feature = "sentinel"))]
     pub(crate) fn leave(&self, how: Leave<'_>, cause: &redis::RedisError) {
         let open = {
             let mut current = lock(&self.current);
@@ -172,7 +170,7 @@ async fn close_if_idle(current: Weak<Current>, open: Weak<Open>, begun: u64) {
     }
 }
 
-#[cfg(all(test, any(feature = "cluster", feature = "sentinel")))]
+#[cfg(test)]
 mod tests {
 
     use redis::IntoConnectionInfo;

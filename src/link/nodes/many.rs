@@ -33,6 +33,10 @@ impl ClusterNodes {
         }
     }
 
+    pub(super) fn keep_up(&self, runtime: &Handle) {
+        runtime.spawn(Cluster::keep_up(Arc::downgrade(&self.cluster)));
+    }
+
     pub(super) fn of(&self, slot: u16) -> Arc<Node> {
         let mut made = lock(&self.made);
         // Asked under the lock: `forget` would miss a node that is made for a former owner.

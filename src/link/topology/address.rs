@@ -3,11 +3,9 @@
 use redis::ConnectionAddr;
 
 /// The host that a node reports for another node without an announced host.
-#[cfg(feature = "cluster")]
 pub(super) const UNKNOWN_HOST: &str = "?";
 
 /// The address that a node names. If it has no host, it is the host of the node itself.
-#[cfg(feature = "cluster")]
 pub(super) fn address_of(text: &str, from: &ConnectionAddr) -> Option<ConnectionAddr> {
     let (host, port) = text.rsplit_once(':')?;
     if host == UNKNOWN_HOST {

@@ -12,7 +12,6 @@ use super::{Link, Live, probe};
 use crate::error::{Cause, Unreachable};
 use crate::link::connection::failure::{hung_up, is_loss, timed_out};
 use crate::link::connection::handshake::Introduced;
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 use crate::link::connection::leave::Leave;
 use crate::link::connection::protocol::{in_resp2, refuses_resp3};
 use crate::link::connection::pub_sub::PubSub;
@@ -261,7 +260,6 @@ impl Link {
     }
 
     /// Gives up the connection: another server is the master, or will be.
-    #[cfg(any(feature = "cluster", feature = "sentinel"))]
     pub(crate) fn leave(&self, how: Leave<'_>, error: &RedisError) {
         let (generation, server) = {
             let live = lock(&self.live);
