@@ -7,7 +7,7 @@ use std::time::Duration;
 use redis::RedisResult;
 use tokio::time::{Instant, sleep};
 
-use super::{Due, Element, Shortfall, Stored};
+use super::{Element, Shortfall, Stored};
 use crate::delivery::session::Session;
 use crate::error::{Cause, Error, Step};
 use crate::link::calls::Lane;
@@ -21,7 +21,7 @@ use crate::options::Options;
 use crate::payload::check_command;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
-use crate::wire::script::{self, Answer, Attempt, Attempted};
+use crate::wire::script::{self, Answer, Attempt, Attempted, When};
 
 /// The attempts at one offer: of one element, or of several in one script.
 #[derive(Debug)]
@@ -83,10 +83,10 @@ impl<'a> Attempts<'a> {
     pub(crate) fn new(
         session: &'a Session,
         keys: &'a QueueKeys,
-        due: impl Iterator<Item = Due> + Clone,
+        due: impl Iterator<Item = When> + Clone,
         bytes: usize,
     ) -> Self {
-        let delays = due.map(|due| due.delay());
+        let delays = due.map(|when| session.delay_until(keys, when));
         Self {
             session,
             keys,
@@ -106,7 +106,7 @@ impl<'a> Attempts<'a> {
     pub(crate) fn noted(session: &'a Session, keys: &'a QueueKeys, element: &Element) -> Self {
         Self {
             is_noted: true,
-            ..Self::new(session, keys, std::iter::once(element.due), element.size())
+            ..Self::new(session, keys, std::iter::once(element.when), element.size())
         }
     }
 

@@ -50,7 +50,7 @@ impl Line {
             let elements = std::iter::once(element.parts());
             script::offer(connection, keys, elements, &attempt).await
         };
-        let due = std::iter::once(element.due);
+        let due = std::iter::once(element.when);
         let mut attempts = Attempts::new(session, keys, due, element.size());
         if element.size() >= LARGE {
             // A large call goes over a socket of its own. Small offers neither wait for it nor hold
@@ -90,7 +90,7 @@ impl Line {
         let (answer, answered) = oneshot::channel();
         state.waiting.push_back(WaitingOffer {
             member: element.ticket.as_bytes().clone(),
-            due: element.due,
+            when: element.when,
             started,
             answer,
         });

@@ -17,7 +17,7 @@ pub(crate) async fn store_all<'a>(
     elements: impl Iterator<Item = &'a Element> + Clone,
     durable: Option<Durable>,
 ) -> Result<Stored<()>, Failed> {
-    let due = elements.clone().map(|element| element.due);
+    let due = elements.clone().map(|element| element.when);
     let bytes = elements.clone().map(Element::size).sum();
     let mut attempts = Attempts::new(session, keys, due, bytes).durably(durable);
     let attempt = |connection, attempt| {

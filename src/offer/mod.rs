@@ -5,7 +5,7 @@
 //! their work, so their offers may always be repeated. Every attempt looks for settled ids, unless
 //! it runs right after it was sent. Only first attempts do, so the usual case costs nothing.
 //!
-//! The script computes the due time, in `lua/lib/due.lua`, or in `lua/offer_one.lua` for one plain
+//! The script computes the due time, in `lua/lib/score.lua`, or in `lua/offer_one.lua` for one plain
 //! value. An offer that is to be durable runs on a socket of its own and waits there for replicas
 //! or the disk; if that wait is lost, the whole attempt is. Several other offers can share their
 //! first attempt; see [`Line`].
@@ -17,7 +17,7 @@ mod many;
 mod stored;
 
 pub(crate) use attempts::{Attempts, Failed};
-pub(crate) use element::{Due, Element};
+pub(crate) use element::Element;
 pub(crate) use line::Line;
 pub(crate) use many::{MOST, store_all};
 pub(crate) use stored::{Shortfall, Stored};

@@ -303,11 +303,11 @@ mod tests {
     use crate::link::endpoint::{Endpoint, Site};
     use crate::link::host::Host;
     use crate::link::node::Node;
-    use crate::offer::{Due, Element};
+    use crate::offer::Element;
     use crate::options::Options;
     use crate::wire::keys::QueueKeys;
     use crate::wire::packed::MemberId;
-    use crate::wire::script::Quarantined;
+    use crate::wire::script::{Quarantined, When};
 
     fn service() -> Service {
         let options = Options::default();
@@ -343,8 +343,7 @@ mod tests {
         let run = agenda.next_run(now).unwrap();
         agenda.forget("orders").unwrap();
 
-        let due = Due::after(Duration::ZERO).unwrap();
-        let expired = Element::new(MemberId::from([7; 16]), b"17", due).ticket;
+        let expired = Element::new(MemberId::from([7; 16]), b"17", When::After(0)).ticket;
         let transferred = Transferred {
             expired: vec![expired.as_bytes().to_vec()],
             quarantined: Quarantined {

@@ -83,7 +83,7 @@ impl Sender {
                 line: Arc::clone(&self.line),
             },
         };
-        let due = flight.group.iter().map(|it| it.due);
+        let due = flight.group.iter().map(|it| it.when);
         let started = flight.group.iter().map(|it| it.started).min();
         let bytes = flight.group.iter().map(|it| it.member.len()).sum();
         let mut attempts = Attempts::new(&self.session, &self.keys, due, bytes);
@@ -92,7 +92,7 @@ impl Sender {
         let (keys, group) = (&self.keys, &flight.group);
         let attempted = attempts
             .attempt(|connection, attempt| async move {
-                let elements = group.iter().map(|it| (&it.member[..], it.due.when()));
+                let elements = group.iter().map(|it| (&it.member[..], it.when));
                 script::offer(connection, keys, elements, &attempt).await
             })
             .await;

@@ -9,11 +9,11 @@ use bytes::Bytes;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-use crate::offer::Due;
 use crate::offer::attempts::FailedFirst;
 use crate::offer::many::MOST;
 use crate::sync::lock;
 use crate::wire::chunk::split;
+use crate::wire::script::When;
 
 /// The offers of one element each to one queue that are under way.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ pub(super) struct State {
 /// An element in line.
 pub(super) struct WaitingOffer {
     pub(super) member: Bytes,
-    pub(super) due: Due,
+    pub(super) when: When,
     /// When its offer began.
     pub(super) started: Instant,
     /// Dropped without an answer if the caller should go on alone.
@@ -121,7 +121,7 @@ impl fmt::Debug for WaitingOffer {
         // The member holds the payload, which may be confidential.
         f.debug_struct("WaitingOffer")
             .field("bytes", &self.member.len())
-            .field("due", &self.due)
+            .field("when", &self.when)
             .finish_non_exhaustive()
     }
 }

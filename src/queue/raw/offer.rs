@@ -9,13 +9,13 @@ use super::RawQueue;
 use crate::error::{Error, Result};
 use crate::link::durability::Durable;
 use crate::listing::Listing;
-use crate::offer::{Due, Element, Failed, Stored, store_all};
+use crate::offer::{Element, Failed, Stored, store_all};
 use crate::offered::{Offered, Outcome};
 use crate::payload::check_argument;
 use crate::queue::offer::{IfPending, Moment, Offer};
 use crate::ticket::Ticket;
 use crate::trace;
-use crate::wire::script::Key;
+use crate::wire::script::{Key, When};
 
 /// A value that is offered, with an id of its own.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl RawQueue {
         listing: Listing,
     ) -> Result<Ticket> {
         let id = self.session.ids.next(listing);
-        let element = Element::new(id, payload, Due::after(delay)?);
+        let element = Element::new(id, payload, When::after(delay)?);
         let span = trace::offer(self.name(), &element.ticket);
         let ((), stored) = join(
             self.carry(&span, std::iter::once(&element)),
@@ -133,9 +133,9 @@ impl RawQueue {
     }
 
     pub(crate) fn item(&self, payload: &[u8], offer: Offer, listing: Listing) -> Result<Item> {
-        let due = match offer.due {
-            Moment::After(delay) => Due::after(delay)?,
-            Moment::At(moment) => Due::at(moment, &self.session, &self.keys)?,
+        let when = match offer.due {
+            Moment::After(delay) => When::after(delay)?,
+            Moment::At(moment) => When::at(moment)?,
         };
         if let Some(Key::Chosen(key)) = &offer.key {
             check_argument(key.len() + 1)?;
@@ -146,7 +146,7 @@ impl RawQueue {
             None => ids.next(listing),
         };
         Ok(Item {
-            element: Element::new(id, payload, due),
+            element: Element::new(id, payload, when),
             key: offer.key,
             if_pending: offer.if_pending,
             durable: match offer.durability {

@@ -195,19 +195,17 @@ fn in_part(made: Vec<Offered>, known: Vec<Known>, cause: Error) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use bytes::Bytes;
 
     use super::*;
-    use crate::offer::{Due, Element};
+    use crate::offer::Element;
     use crate::queue::offer::IfPending;
     use crate::wire::packed::MemberId;
+    use crate::wire::script::When;
 
     fn item(payload: &[u8], key: Option<Key>) -> Item {
-        let due = Due::after(Duration::ZERO).unwrap();
         Item {
-            element: Element::new(MemberId::from([0; 16]), payload, due),
+            element: Element::new(MemberId::from([0; 16]), payload, When::After(0)),
             key,
             if_pending: IfPending::Keep,
             durable: None,

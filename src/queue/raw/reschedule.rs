@@ -14,28 +14,18 @@ use crate::wire::script::{self, Reschedule, When};
 
 impl RawQueue {
     pub(crate) async fn reschedule(&self, ticket: &Ticket, delay: Duration) -> Result<bool> {
-        let when = When::after(delay)?;
-        self.change_time(ticket, when, false, delay).await
+        self.change_time(ticket, When::after(delay)?, false).await
     }
 
     pub(crate) async fn reschedule_at(&self, ticket: &Ticket, due: SystemTime) -> Result<bool> {
-        let delay = due.duration_since(SystemTime::now()).unwrap_or_default();
-        self.change_time(ticket, When::at(due)?, false, delay).await
+        self.change_time(ticket, When::at(due)?, false).await
     }
 
     pub(crate) async fn promote(&self, ticket: &Ticket) -> Result<bool> {
-        self.change_time(ticket, When::After(0), true, Duration::ZERO)
-            .await
+        self.change_time(ticket, When::After(0), true).await
     }
 
-    /// Changes the due time; `delay` is for the message of an error.
-    async fn change_time(
-        &self,
-        ticket: &Ticket,
-        when: When,
-        never_later: bool,
-        delay: Duration,
-    ) -> Result<bool> {
+    async fn change_time(&self, ticket: &Ticket, when: When, never_later: bool) -> Result<bool> {
         let options = &self.session.options;
         let size = ticket.as_bytes().len();
         check_argument(size)?;
@@ -57,7 +47,7 @@ impl RawQueue {
                 Ok((sent, Instant::now(), rescheduled))
             })
             .await
-            .map_err(|error| error.of_due(delay))?;
+            .map_err(|error| error.of_due(self.session.delay_until(&self.keys, when)))?;
         let node = self.session.node(&self.keys);
         node.clock().observe(sent, received, rescheduled.server_us);
         if let Some(due_us) = rescheduled.head_due_us {

@@ -33,7 +33,7 @@ impl RawQueue {
         };
         let mut contexts = redis::pipe();
         for element in elements {
-            let kept = (element.due.delay() + KEPT).as_millis();
+            let kept = (self.session.delay_until(&self.keys, element.when) + KEPT).as_millis();
             contexts
                 .cmd("SET")
                 .arg(self.keys.trace(element.payload()))
