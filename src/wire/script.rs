@@ -50,16 +50,14 @@ mod when;
 mod withdraw;
 
 pub use call::Call;
-pub(crate) use claim::{Bar, Claim, Claimed, claim};
+pub(crate) use claim::{Claim, Claimed, claim};
 pub(crate) use cursor::Cursor;
 pub(crate) use delivery::{Consumption, Decision, Fate, conclude, consume};
 pub(crate) use entries::{RawEntry, Scored, oldest, page};
 pub(crate) use grouping::{Grouping, Joined, Joining, KeyOf, join};
 pub(crate) use keyspace::{Lifetime, expire, relocate};
-pub(crate) use lease::{
-    Lease, LeaseSet, LeasedBytes, Origin, end_leases, fetch, give_back, recover,
-};
-pub(crate) use leased::{LeasedEntry, leased, release};
+pub(crate) use lease::{Lease, LeaseSet, LeasedBytes, Origin, end_leases, fetch, give_back};
+pub(crate) use leased::{LeasedEntry, leased, recover, release};
 pub(crate) use letters::{LetterRemoval, Passed, letters, remove_letter, requeue_letters};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};

@@ -31,7 +31,6 @@ mod fetcher;
 mod give_back;
 mod join;
 mod lost_claims;
-mod lull;
 mod notices;
 mod plan;
 mod pop;

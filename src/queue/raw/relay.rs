@@ -13,7 +13,7 @@ use crate::error::{Result, Step};
 use crate::link::connection::Failure;
 use crate::listing::Listing;
 use crate::options::Options;
-use crate::wire::script::{self, Bar};
+use crate::wire::script;
 
 impl RawQueue {
     /// Moves the last due element to the head of the queue `name`, as soon as there is one; `None` if
@@ -46,10 +46,10 @@ impl RawQueue {
                 return Ok(None);
             }
             let ask_after = trust.wait(now);
-            let asked = match relayed.bar {
+            let asked = match relayed.wait {
                 // Waits until it may ask.
                 _ if !ask_after.is_zero() => Ok(0),
-                Bar::None => self.ask_for_hints("LLEN", self.keys.target()).await,
+                None => self.ask_for_hints("LLEN", self.keys.target()).await,
                 // A change before Redis was asked shows in one more attempt.
                 _ if !std::mem::replace(&mut is_told_of_bars, true) => {
                     let asked = self.ask_for_hints("EXISTS", self.keys.state()).await;
@@ -57,13 +57,15 @@ impl RawQueue {
                 }
                 _ => Ok(0),
             };
-            let wait = match (asked, relayed.bar) {
-                (Ok(1..), _) => continue,
-                (Ok(0), Bar::Limited(wait)) => wait.min(self.session.options.safety_poll),
-                (Ok(0), _) if !ask_after.is_zero() => ask_after,
-                (Ok(0), _) => self.session.options.safety_poll,
+            let longest = match ask_after.is_zero() {
+                true => self.session.options.safety_poll,
+                false => ask_after,
+            };
+            let wait = match asked {
+                Ok(1..) => continue,
+                Ok(0) => relayed.wait.map_or(longest, |wait| wait.min(longest)),
                 // Without hints, looks often.
-                (Err(_), _) => self.session.options.longest_pause(),
+                Err(_) => self.session.options.longest_pause(),
             };
             let until = deadline.map_or(now + wait, |deadline| deadline.min(now + wait));
             if matches!(timeout_at(until, hints.changed()).await, Ok(Ok(()))) {

@@ -40,8 +40,9 @@ pub(crate) struct Claim {
 pub(crate) struct Claimed {
     /// The leases, in the order of the claim. A large one is the last.
     pub(crate) leases: Vec<(Lease, LeasedBytes)>,
-    /// Whether consumers must wait before the next claim.
-    pub(crate) bar: Bar,
+    /// How long to wait before the next claim, if the state asks for that: [`Duration::MAX`] while the
+    /// queue is paused.
+    pub(crate) wait: Option<Duration>,
     /// Something may be left to claim.
     pub(crate) is_more: bool,
     /// The bytes of the next payload, if it is large and was left in place, as the claim asked.
@@ -50,26 +51,6 @@ pub(crate) struct Claimed {
     pub(crate) next: Option<Duration>,
     /// The entries that it took out because they were no tokens.
     pub(crate) quarantined: Quarantined,
-}
-
-/// Why consumers of a queue must not claim now.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Bar {
-    None,
-    Paused,
-    /// The rate limit allows the next element after this time.
-    Limited(Duration),
-}
-
-impl Bar {
-    /// From a script's reply in us, where -1 is a pause.
-    pub(super) fn from_us(us: i64) -> Self {
-        match u64::try_from(us) {
-            Err(_) => Self::Paused,
-            Ok(0) => Self::None,
-            Ok(us) => Self::Limited(Duration::from_micros(us)),
-        }
-    }
 }
 
 impl Claim {
@@ -100,7 +81,7 @@ pub(crate) async fn claim(
     keys: &QueueKeys,
     claim: &Claim,
 ) -> RedisResult<Claimed> {
-    let (payloads, bar_us, is_more, large, now_ms, quarantined): ClaimReply = claim
+    let (payloads, wait_us, is_more, large, now_ms, quarantined): ClaimReply = claim
         .add_to(&mut CLAIM.of(keys))
         .arg("from_last", claim.side == Side::Last)
         .invoke(connection)
@@ -108,12 +89,18 @@ pub(crate) async fn claim(
     let lease = |place| Lease::first(Origin::new(claim.claimant, place, now_ms));
     Ok(Claimed {
         leases: leased(payloads, &large, lease),
-        bar: Bar::from_us(bar_us),
+        wait: wait_of(wait_us),
         is_more,
         left_large: left_large(&large),
         next: None,
         quarantined,
     })
+}
+
+/// The [wait](Claimed::wait) in a script's reply, us: 0 for none, -1 while the queue is paused.
+pub(super) fn wait_of(us: i64) -> Option<Duration> {
+    let wait = u64::try_from(us).map_or(Duration::MAX, Duration::from_micros);
+    (!wait.is_zero()).then_some(wait)
 }
 
 /// The leases of a claim with their payloads, up to 1,000. `large` is about a large payload; if that was

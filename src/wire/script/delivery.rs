@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::claim::{Bar, Claim, Claimed, leased, left_large};
+use super::claim::{Claim, Claimed, leased, left_large, wait_of};
 use super::grouping::Grouping;
 use super::lease::{Group, Lease, Origin};
 use super::lua::Script;
@@ -70,7 +70,7 @@ struct ConsumeReply {
     payloads: Vec<Vec<u8>>,
     /// The origins, attempts and groups of the first payloads, which were claimed before.
     again: Vec<(Vec<u8>, u16, Vec<u8>)>,
-    bar: Bar,
+    wait_us: i64,
     is_more: bool,
     /// Empty, or the size of a large payload, followed by 1 if it was leased.
     large: Vec<usize>,
@@ -89,7 +89,7 @@ impl FromRedisValue for ConsumeReply {
         Ok(Self {
             payloads: fields.read()?,
             again: fields.read()?,
-            bar: Bar::from_us(fields.read()?),
+            wait_us: fields.read()?,
             is_more: fields.read()?,
             large: fields.read()?,
             now_ms: fields.read()?,
@@ -134,7 +134,7 @@ pub(crate) async fn consume(
     let next = reply.next_us.and_then(|us| u64::try_from(us).ok());
     let claimed = Claimed {
         leases,
-        bar: reply.bar,
+        wait: wait_of(reply.wait_us),
         is_more: reply.is_more,
         left_large: left_large(&reply.large),
         next: next.map(Duration::from_micros),

@@ -1,11 +1,13 @@
 //! Moving the last payload to another queue.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use redis::RedisResult;
 
+use super::claim::wait_of;
 use super::lua::Script;
-use super::{Bar, Fitting, Quarantined};
+use super::{Fitting, Quarantined};
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
@@ -16,8 +18,8 @@ static RELAY: LazyLock<Script> = script!("relay");
 pub(crate) struct Relayed {
     /// The payload that was moved, if any.
     pub(crate) payload: Option<Vec<u8>>,
-    /// Whether consumers must wait for the next one.
-    pub(crate) bar: Bar,
+    /// How long to wait for the next one; see [`Claimed::wait`](super::Claimed::wait).
+    pub(crate) wait: Option<Duration>,
     /// The entries that it took out because they were no tokens.
     pub(crate) quarantined: Quarantined,
 }
@@ -40,7 +42,7 @@ pub(crate) async fn relay(
         .await?;
     let relayed = Relayed {
         payload,
-        bar: Bar::from_us(wait_us),
+        wait: wait_of(wait_us),
         quarantined,
     };
     Ok(Fitting::new(relayed, left_bytes))

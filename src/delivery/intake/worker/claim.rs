@@ -10,7 +10,7 @@ use super::trouble::Part;
 use crate::delivery::intake::leased::{Large, Leased};
 use crate::link::connection::{Failure, extra_time};
 use crate::sync::lock;
-use crate::wire::script::{self, Bar, Claim, Lease, LeasedBytes};
+use crate::wire::script::{self, Claim, Lease, LeasedBytes};
 
 /// What a claim brought to the worker.
 #[derive(Debug, Default)]
@@ -133,17 +133,12 @@ impl Worker {
         let met_large = claimed.left_large.is_some() || claimed.leases.last().is_some_and(is_large);
         self.caution.claimed(met_large);
         self.station.report_quarantined(claimed.quarantined);
-        let wait = match claimed.bar {
-            Bar::None => None,
-            // A signal says when the pause is over. A look now and then makes up for a lost signal.
-            Bar::Paused => Some(Duration::MAX),
-            Bar::Limited(wait) => Some(wait),
-        };
         Catch {
             arrivals: date(claimed.leases, sent, usable),
             without_turn: 0,
-            wait,
-            was_last: wait.is_none() && !claimed.is_more,
+            // A signal says when a pause is over. A look now and then makes up for a lost signal.
+            wait: claimed.wait,
+            was_last: claimed.wait.is_none() && !claimed.is_more,
             left_large: claimed.left_large.is_some(),
         }
     }
