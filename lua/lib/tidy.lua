@@ -32,8 +32,8 @@ local function unlist_unreadable(untidy, members)
   end
   local left = tonumber(string.match(untidy or '', '^%d+'))
   untidy = left and left < size and string.format('%.0f+', left) or string.format('%.0f', size)
-  redis.call('HSET', state, 'untidy', untidy)
-  return untidy
+  -- If Redis has no memory left it refuses this, and the next run looks at the same entries.
+  return type(redis.pcall('HSET', state, 'untidy', untidy)) == 'number' and untidy or nil
 end
 
 -- Reads entries in growing portions, from the one in front of `place` on toward the oldest. Returns { entry, ... },
@@ -135,6 +135,6 @@ local function tidy(untidy)
   end
   untidy = place > 0 and string.format('%.0f', place) .. (again or '')
     or string.format('%.0f', redis.call('LLEN', ordering))
-  redis.call('HSET', state, 'untidy', untidy)
-  return untidy
+  -- If Redis has no memory left it refuses this, and the next run looks at the same entries.
+  return type(redis.pcall('HSET', state, 'untidy', untidy)) == 'number' and untidy or nil
 end

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use futures::FutureExt;
 use redis::AsyncCommands;
 
 use super::*;
-use crate::fixture::{client_with, delete_quarantine, never_polling};
+use crate::fixture::{client_with, delete_quarantine, never_polling, set_memory};
 
 /// A run that looked at the first hundred alone would deliver the good one after a dozen others.
 #[tokio::test]
@@ -204,6 +205,39 @@ async fn another_client_tidies_what_one_left_in_the_ordering_list() {
             assert!(left == stay, "{note}: {} left", left.len());
         }
     }
+}
+
+/// A run that only looks through the ordering list has nothing to write but how far it is.
+#[tokio::test]
+async fn without_memory_the_list_is_tidied_later_and_no_transfer_fails() {
+    let redis = RedisServer::start().await;
+    let listed: Vec<Bytes> = (0..5_000).map(|i| member(&i.to_string())).collect();
+    let scheduled: Vec<_> = listed.iter().map(|it| (it.clone(), 4e12)).collect();
+    write(&redis, &scheduled, &listed).await;
+    let mut connection = redis.connection().await;
+    let state = keys().state().to_owned();
+    let () = connection.hset(&state, "untidy", 5_000).await.unwrap();
+    set_memory(&redis, "1").await;
+
+    let before = redis.command_count(&["evalsha"]).await;
+    let (_queue, mut events) = orders_with_events(looking_often(), &redis).await;
+    eventually(SOON, "some runs", async || {
+        redis.command_count(&["evalsha"]).await > before + 5
+    })
+    .await;
+    while let Some(event) = events.next().now_or_never() {
+        let event = event.expect("the client lives");
+        assert!(!matches!(event, Event::TransferFailed { .. }), "{event:?}");
+    }
+    let left: u64 = connection.hget(&state, "untidy").await.unwrap();
+    assert_eq!(left, 5_000);
+
+    set_memory(&redis, "0").await;
+    eventually(SOON, "the note is gone", async || {
+        !exists(&redis, &state).await
+    })
+    .await;
+    assert_eq!(Contents::of(&redis).await.ordering, listed);
 }
 
 /// Writes members and what the ordering list says, each as large as it is.
