@@ -43,7 +43,7 @@ impl<T: 'static> Pending<T> {
     ///
     /// [`peek`](Self::peek) returns the element that was offered first.
     pub async fn peek_next(&self) -> Result<Option<Entry<T>>> {
-        let entry = self.core.first_entry().await?;
+        let entry = self.core.soonest(1).await?.pop();
         entry.map(|it| self.core.decode_entry(it)).transpose()
     }
 
@@ -53,7 +53,7 @@ impl<T: 'static> Pending<T> {
     /// A time in the past means that the element is about to be moved to the target queue. The call
     /// needs no codec, so it also works for an element that the codec does not understand.
     pub async fn next_due(&self) -> Result<Option<SystemTime>> {
-        let entry = self.core.first_entry().await?;
+        let entry = self.core.soonest(1).await?.pop();
         Ok(entry.map(|it| it.due()))
     }
 

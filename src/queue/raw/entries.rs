@@ -84,16 +84,17 @@ impl RawQueue {
         })
     }
 
-    /// The element that becomes due first.
-    pub(crate) async fn first_entry(&self) -> Result<Option<RawEntry>> {
+    /// The elements that become due first, up to `count`: at least one if there is any.
+    pub(crate) async fn soonest(&self, count: usize) -> Result<Vec<RawEntry>> {
         // Skips malformed members before the first element.
-        let mut pages = self.pages(1);
-        while let Some(entries) = pages.next().await? {
-            if let Some(first) = entries.into_iter().next() {
-                return Ok(Some(first));
+        let mut pages = self.pages(count);
+        while let Some(mut entries) = pages.next().await? {
+            if !entries.is_empty() {
+                entries.truncate(count);
+                return Ok(entries);
             }
             pages.count = Self::ENTRIES;
         }
-        Ok(None)
+        Ok(Vec::new())
     }
 }

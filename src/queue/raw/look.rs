@@ -111,7 +111,7 @@ impl RawQueue {
 
     pub(crate) async fn peek(&self, listing: Listing) -> Result<Option<Bytes>> {
         if listing == Listing::Unlisted {
-            let first = self.first_entry().await?;
+            let first = self.soonest(1).await?.pop();
             return Ok(first.map(|it| it.payload));
         }
         let (mut first, mut last) = (0, 0);

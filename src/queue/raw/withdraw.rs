@@ -70,16 +70,6 @@ impl RawQueue {
         }
     }
 
-    async fn soonest(&self, count: usize) -> Result<Vec<RawEntry>> {
-        let mut pages = self.pages(count);
-        while let Some(entries) = pages.next().await? {
-            if !entries.is_empty() {
-                return Ok(entries);
-            }
-        }
-        Ok(Vec::new())
-    }
-
     /// Takes out those of `members` that are still as they were read.
     ///
     /// If dropped or failed, takes nothing, or puts back what it took.
