@@ -33,7 +33,6 @@ pub(crate) const NAMES: &[&str] = &[
     "pending_under",
     "poll_last",
     "put_back",
-    "recover",
     "relay",
     "release",
     "relocate",
@@ -201,12 +200,17 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
         }
         "leased" => {
             let score = v.score_of_a_number();
-            let from = match v.chance(1, 2) {
-                true => [text("-inf"), text("0"), text("0")],
-                false => [score, v.number(0, 2), v.number(0, 2)],
+            let from = match v.number(0, 2)[..] {
+                [b'0'] => [text("-inf"), text("0"), text("0")],
+                [b'1'] => [Text::new(), text("0"), text("0")],
+                _ => [score, v.number(0, 2), v.number(0, 2)],
             };
-            let rest = [v.number(1, 5), v.number(1, 500), v.number(10, 500)];
-            [from, rest].concat()
+            let sizes = [v.number(1, 5), v.number(1, 500), v.number(10, 500)];
+            let mine = match v.chance(1, 2) {
+                true => vec![Text::new()],
+                false => [vec![v.incarnation()], v.several(2, |v| vec![v.token()])].concat(),
+            };
+            [&from[..], &sizes, &mine].concat()
         }
         "letters" => vec![
             v.number(0, 2),
@@ -323,21 +327,6 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             [
                 vec![v.call(), v.number(1, 60_000), text("channel")],
                 members,
-            ]
-            .concat()
-        }
-        "recover" => {
-            let known = v.several(2, |v| vec![v.token()]);
-            [
-                vec![
-                    v.incarnation(),
-                    v.number(1, 500),
-                    v.number(50, 500),
-                    Text::new(),
-                    text("0"),
-                    text("0"),
-                ],
-                known,
             ]
             .concat()
         }

@@ -93,7 +93,8 @@ impl RawQueue {
                 script::leased(it, &self.keys, set, cursor, Self::LEASES, most)
             })
             .await?;
-        let (now_ms, mut entries) = page.found;
+        let (now_us, mut entries) = page.found;
+        let now_ms = (now_us + 999).div_euclid(1_000);
         // Entries with the score of the last one may come again, in the order of their tokens.
         if let Some((last_score, last_token)) = &position.last {
             entries.retain(|(token, score, ..)| score != last_score || token > last_token);

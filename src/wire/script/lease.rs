@@ -5,9 +5,8 @@ use std::sync::LazyLock;
 use bytes::Bytes;
 use redis::RedisResult;
 
-use super::cursor::{Cursor, Walked};
 use super::lua::Script;
-use crate::link::connection::{Connection, LARGE};
+use crate::link::connection::Connection;
 use crate::side::Side;
 use crate::wire::keys::QueueKeys;
 
@@ -185,7 +184,7 @@ impl LeaseSet {
     }
 
     /// The token of a lease in this set.
-    fn token(self, lease: &Lease) -> Vec<u8> {
+    pub(super) fn token(self, lease: &Lease) -> Vec<u8> {
         match self {
             Self::Claims => lease.origin.0.to_vec(),
             Self::Deliveries | Self::Retries => lease.token(),
@@ -251,41 +250,4 @@ pub(crate) async fn give_back(
         call.more(set.token(lease));
     }
     call.invoke(connection).await
-}
-
-static RECOVER: LazyLock<Script> = script!("recover");
-
-/// A token, how long its lease still lasts in us, the bytes of the payload, and the payload unless it
-/// is large.
-type Found = (Vec<u8>, i64, usize, Vec<u8>);
-
-/// Returns leases in `set` that `incarnation` holds and that are not among the `known` ones, each with
-/// how long it still lasts, us: those of one step, which goes on at `cursor` or begins. Its reply holds
-/// at most so many bytes of payload; the last payload may exceed it.
-pub(crate) async fn recover(
-    connection: Connection,
-    keys: &QueueKeys,
-    set: LeaseSet,
-    incarnation: [u8; 8],
-    known: &[Lease],
-    most_bytes: usize,
-    cursor: Option<&Cursor>,
-) -> RedisResult<Walked<Vec<(Lease, LeasedBytes, i64)>>> {
-    let mut call = RECOVER.with(|name| set.named(keys, name));
-    call.arg("incarnation", &incarnation)
-        .arg("most_bytes", most_bytes)
-        .arg("large_from", LARGE)
-        .cursor(cursor, "");
-    for lease in known {
-        call.more(set.token(lease));
-    }
-    let step: Walked<Vec<Found>> = call.invoke(connection).await?;
-    let found = |(token, left_us, bytes, payload): Found| {
-        let bytes = match bytes > LARGE {
-            true => LeasedBytes::Large(bytes),
-            false => LeasedBytes::Here(payload.into()),
-        };
-        Some((Lease::from_token(&token)?, bytes, left_us))
-    };
-    Ok(step.map(|step| step.into_iter().filter_map(found).collect()))
 }
