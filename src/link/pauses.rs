@@ -27,20 +27,9 @@ impl Pauses {
     }
 
     pub(crate) fn next(&mut self) -> Duration {
-        let wait = self.wait();
-        self.grow();
-        wait
-    }
-
-    /// The next wait, which does not make later ones longer.
-    pub(crate) fn wait(&self) -> Duration {
         let wait = self.next.min(self.limit);
+        self.next = (wait * 2).min(self.limit);
         wait.mul_f64(rand::random_range(0.5..=1.0))
-    }
-
-    /// Makes later waits longer.
-    pub(crate) fn grow(&mut self) {
-        self.next = (self.next * 2).min(self.limit);
     }
 
     pub(crate) fn reset(&mut self) {

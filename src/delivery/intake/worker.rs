@@ -31,6 +31,7 @@ mod fetcher;
 mod give_back;
 mod join;
 mod lost_claims;
+mod lull;
 mod notices;
 mod plan;
 mod pop;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::lull::Lull;
 use crate::delivery::intake::signal::{Signal, Signals};
 use crate::delivery::trust::Trust;
-use crate::link::pauses::Pauses;
 
 /// What a worker knows about the target queue, and what it has asked Redis and the other clients.
 #[derive(Debug)]
@@ -19,8 +19,9 @@ pub(super) struct Prospects {
     is_reported: bool,
     /// Whether such reports were worth a look.
     trust: Trust,
-    /// How long a follower puts off asking. Longer while the changes are for other clients.
-    lulls: Pauses,
+    lull: Lull,
+    /// The longest time to put off asking.
+    longest_lull: Duration,
     /// Another client leads.
     follows: bool,
     /// The other clients do not know yet that callers wait here.
@@ -28,17 +29,14 @@ pub(super) struct Prospects {
 }
 
 impl Prospects {
-    /// The first time that a follower puts off asking: long enough to spare Redis when many clients
-    /// ask, and short for an element that Java moved.
-    const LULL: Duration = Duration::from_millis(20);
-
     pub(super) fn new(longest_lull: Duration) -> Self {
         Self {
             found_empty: false,
             ask_at: None,
             is_reported: false,
             trust: Trust::new(longest_lull),
-            lulls: Pauses::from_to(Self::LULL, longest_lull),
+            lull: Lull::default(),
+            longest_lull,
             follows: false,
             must_announce: false,
         }
@@ -54,7 +52,7 @@ impl Prospects {
             self.is_reported = true;
             if follows && is_lacking {
                 // The leader calls this client if the change is for its callers.
-                self.ask_at = Some(now + Self::soon().max(self.trust.wait(now)));
+                self.ask_at = Some(now + Lull::soon().max(self.trust.wait(now)));
             } else {
                 // The next claim looks, now or when a caller comes.
                 self.found_empty = false;
@@ -63,7 +61,7 @@ impl Prospects {
         self.must_announce |= is_called || follows && !self.follows;
         let is_new = std::mem::replace(&mut self.follows, follows) != follows;
         if is_new {
-            self.lulls.reset();
+            self.lull = Lull::default();
         }
         if is_new && !follows {
             // Nobody calls this client any more.
@@ -72,7 +70,7 @@ impl Prospects {
             && signals.has(Signal::Explained)
             && let Some(at) = &mut self.ask_at
         {
-            *at = (*at).max(now + self.lulls.wait());
+            *at = (*at).max(now + self.lull.pause(self.longest_lull));
         }
     }
 
@@ -100,7 +98,7 @@ impl Prospects {
     pub(super) fn asked(&mut self, was_empty: bool, now: Instant) {
         self.found_empty = was_empty;
         self.trust_less(was_empty, now);
-        self.lulls.grow();
+        self.lull.extend();
     }
 
     /// True if the other clients should be told that callers wait here.
@@ -115,7 +113,7 @@ impl Prospects {
 
     /// Notes that a claim brought something.
     pub(super) fn claimed(&mut self) {
-        self.lulls.reset();
+        self.lull = Lull::default();
         self.trust.regain();
         self.is_reported = false;
     }
@@ -130,13 +128,8 @@ impl Prospects {
             Duration::ZERO
         };
         // The leader calls a follower, so there is time to ask.
-        let put_off = self.follows.then(|| self.lulls.wait());
+        let put_off = self.follows.then(|| self.lull.pause(self.longest_lull));
         self.ask_at = Some(now + put_off.unwrap_or_default().max(wait));
-    }
-
-    /// How long a follower waits after a change for which it was not called.
-    fn soon() -> Duration {
-        Self::LULL.mul_f64(rand::random_range(0.25..=0.5))
     }
 
     /// Notes what a report was worth, if one led to this look.
