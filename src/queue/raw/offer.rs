@@ -54,21 +54,8 @@ impl RawQueue {
         delay: Duration,
         listing: Listing,
     ) -> Result<Ticket> {
-        let id = self.session.ids.next(listing);
-        let element = Element::new(id, payload, When::after(delay)?);
-        let span = trace::offer(self.name(), &element.ticket);
-        let ((), stored) = join(
-            self.carry(&span, std::iter::once(&element)),
-            self.store(&element, self.session.options.durable),
-        )
-        .instrument(span.clone())
-        .await;
-        match stored {
-            Ok(stored) => self
-                .as_asked(stored.map(|()| added(&element)))
-                .map(|offered| offered.ticket),
-            Err(failed) => Err(self.failed(failed, element.ticket)),
-        }
+        let offer = Offer::after(delay);
+        Ok(self.offer_with(payload, offer, listing).await?.ticket)
     }
 
     /// Stores one element, whatever is pending.

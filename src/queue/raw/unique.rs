@@ -25,8 +25,11 @@ impl RawQueue {
                 let stored = self.store(element, item.durable);
                 return Ok(stored.await?.map(|()| added(element)));
             }
-            (Some(Key::InQueue), Listing::Listed) => self.offer_unique_listed(item).await?,
-            (Some(key), _) => self.offer_keyed(item, key).await?,
+            // In boxes, so that a plain offer stays small.
+            (Some(Key::InQueue), Listing::Listed) => {
+                Box::pin(self.offer_unique_listed(item)).await?
+            }
+            (Some(key), _) => Box::pin(self.offer_keyed(item, key)).await?,
         };
         if matches!(made.done.outcome, Outcome::Added | Outcome::Replaced) {
             self.meter().added(1);
