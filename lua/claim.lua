@@ -3,7 +3,7 @@
 -- Redisson: none; RedissonBlockingQueue.take sends BLPOP, which loses an element if the connection is cut.
 -- uses: check, clock, delivery, front, pace, quarantine, return, steady
 --
--- KEYS[1] target     list   <name>                    the target queue: payloads that are due
+-- KEYS[1] target     list   <name>                    the target queue: payloads that are ready
 -- KEYS[2] deliveries hash   rdq1_deliveries:{<name>}  origin -> payload
 -- KEYS[3] leases     zset   rdq1_leases:{<name>}      origin -> when its lease runs out, unix ms
 -- KEYS[4] quarantine zset   rdq1_quarantine:{<name>}  unreadable member -> the score that it had

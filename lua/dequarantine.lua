@@ -3,7 +3,7 @@
 -- uses: check, head, ordering, score
 --
 -- KEYS[1] quarantine zset rdq1_quarantine:{<name>}               unreadable member -> the score that it had
--- KEYS[2] target     list <name>                                 the target queue: payloads that are due
+-- KEYS[2] target     list <name>                                 the target queue: payloads that are ready
 -- KEYS[3] timeouts   zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[4] ordering   list redisson_delay_queue:{<name>}          packed members in offer order
 -- ARGV[1] member   text    the member

@@ -2,7 +2,7 @@
 -- Redisson: none.
 -- uses: check, clock, delivery, ends, groups
 --
--- KEYS[1] target     list <name>                    the target queue: payloads that are due
+-- KEYS[1] target     list <name>                    the target queue: payloads that are ready
 -- KEYS[2] deliveries hash rdq1_deliveries:{<name>}  origin -> payload
 -- KEYS[3] set        zset rdq1_leases:{<name>} or rdq1_delivery_leases:{<name>}
 --                                                   token -> when its lease runs out, unix ms

@@ -2,7 +2,7 @@
 -- Redisson: RedissonDeque.moveAsync (4.7.0) sends LMOVE, which moves one.
 -- uses: check, ends
 --
--- KEYS[1] target      list <name>        the target queue: payloads that are due
+-- KEYS[1] target      list <name>        the target queue: payloads that are ready
 -- KEYS[2] destination list <other name>  where they go; may be the same
 -- ARGV[1] taking      text    LPOP or RPOP
 -- ARGV[2] pushing     text    LPUSH or RPUSH

@@ -2,7 +2,7 @@
 -- Redisson: RedissonBlockingDeque.takeLastAndOfferFirstTo (4.7.0) sends BRPOPLPUSH, with the same effects.
 -- uses: check, clock, pace, quarantine, return, steady
 --
--- KEYS[1] target     list   <name>                    the target queue: payloads that are due
+-- KEYS[1] target     list   <name>                    the target queue: payloads that are ready
 -- KEYS[2] other      list   <other name>              the queue to move to, which may be the same
 -- KEYS[3] leases     zset   rdq1_leases:{<name>}      origin -> when its lease runs out, unix ms
 -- KEYS[4] quarantine zset   rdq1_quarantine:{<name>}  unreadable member -> the score that it had

@@ -2,7 +2,7 @@
 -- Redisson: none.
 -- uses: check, clock, delivery, groups
 --
--- KEYS[1] target          list <name>                         the target queue: payloads that are due
+-- KEYS[1] target          list <name>                         the target queue: payloads that are ready
 -- KEYS[2] deliveries      hash rdq1_deliveries:{<name>}       origin -> payload
 -- KEYS[3] delivery_leases zset rdq1_delivery_leases:{<name>}  token -> when its lease runs out, unix ms
 -- KEYS[4] retries         zset rdq1_retries:{<name>}          token -> when the next attempt is due, unix ms

@@ -2,7 +2,7 @@
 -- Redisson: BaseRedissonList.retainAllAsync (4.7.0), which looks at the whole list in one script.
 -- uses: check
 --
--- KEYS[1] target list <name>  the target queue: payloads that are due
+-- KEYS[1] target list <name>  the target queue: payloads that are ready
 -- ARGV[1] kept          number  how many elements, counted from the last, earlier calls looked at and kept
 -- ARGV[2] most          number  most elements to look at, fewer if they are large
 -- ARGV[3] most_removed  number  most elements to remove

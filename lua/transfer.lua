@@ -4,7 +4,7 @@
 -- member neither stops the others nor delivers them twice.
 -- uses: check, clock, keyed, leave, member, places, quarantine, return, score, steady, tidy
 --
--- KEYS[1] target       list   <name>                                 the target queue: payloads that are due
+-- KEYS[1] target       list   <name>                                 the target queue: payloads that are ready
 -- KEYS[2] timeouts     zset   redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[3] ordering     list   redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[4] quarantine   zset   rdq1_quarantine:{<name>}               unreadable member -> the score that it had

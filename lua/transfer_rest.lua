@@ -7,7 +7,7 @@
 -- in 30 (7.0.15).
 -- So it spells two constants of the library: BULKY is 65536, and LATEST_MS is 9007199254740992.
 --
--- KEYS[1] target       list <name>                                 the target queue: payloads that are due
+-- KEYS[1] target       list <name>                                 the target queue: payloads that are ready
 -- KEYS[2] timeouts     zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[5] leases       zset rdq1_leases:{<name>}                   origin -> when its lease runs out, unix ms
 -- KEYS[6] state        hash rdq1_state:{<name>}                    the queue's state

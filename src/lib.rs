@@ -33,7 +33,8 @@
 //! # Words
 //!
 //! - An element is **pending** from its offer until it is moved to the **target queue**, the list
-//!   under the queue's own name. There it is **due**, and the next taker gets it.
+//!   under the queue's own name. It is **due** when its time has come. In the target queue it is
+//!   **ready**, and the next taker gets it.
 //! - The **timeout set** holds the pending elements by due time, the **ordering list** the same
 //!   elements in offer order. In both an element is a **member**: an id and a payload. An
 //!   **unlisted** element is in the timeout set only.

@@ -1,4 +1,4 @@
-//! A mover of its own: for teams whose services only pop the list of due elements.
+//! A mover of its own: for teams whose services only pop the target queue.
 //!
 //! - [`mover`]: the queues that are moved, and how new ones are found.
 //! - [`report`]: what the client reports, as lines.

@@ -8,9 +8,9 @@ use std::fmt;
 pub enum Step {
     /// Removing elements before they are due.
     Cancel,
-    /// Leasing due elements to this client.
+    /// Leasing ready elements to this client.
     Claim,
-    /// Deleting every element that is not yet due.
+    /// Deleting every pending element.
     Clear,
     /// Running a command of the user's own.
     Command,

@@ -1,4 +1,4 @@
-//! The target queue: due elements, and elements offered without a delay.
+//! The target queue: elements that were due and moved, and elements offered without a delay.
 
 use std::fmt;
 
@@ -24,10 +24,11 @@ mod relay;
 ///
 /// # Which elements are in it
 ///
-/// The list has the elements that are due, and those that were offered here, until a consumer takes
-/// them. When a Rust process claims an element for a caller, the element leaves the list: no call
-/// below sees, counts or removes it. If no caller gets it after all, it comes back to the front.
-/// Elements that are not yet due are in [`DelayedQueue::pending`](crate::DelayedQueue::pending).
+/// The list has the elements that are **ready**: those that were due and moved, and those that were
+/// offered here. Each stays until a consumer takes it. When a Rust process claims an element for a
+/// caller, the element leaves the list: no call below sees, counts or removes it. If no caller gets
+/// it after all, it comes back to the front. Elements that are not yet moved are in
+/// [`DelayedQueue::pending`](crate::DelayedQueue::pending).
 ///
 /// Elements have no ids here, only payloads: two elements are equal if the codec writes the same
 /// bytes for both, as in Redisson. A place, counted from 0 at the front, is true for one moment,

@@ -32,15 +32,15 @@ mod reschedule;
 ///
 /// # What is where
 ///
-/// An element is first **pending**, and **due** when its delay has passed. A client then moves it to
-/// the target queue, from which a consumer takes it. This handle offers, takes and controls. Three
-/// views have the rest. Redisson gives their methods the same names; here the view says which
-/// elements a call is about:
+/// An element is first **pending**, and **due** when its delay has passed. A client then moves it
+/// to the target queue. There it is **ready**, and a consumer takes it. This handle offers, takes
+/// and controls. Three views have the rest. Redisson gives their methods the same names; here the
+/// view says which elements a call is about:
 ///
 /// | View | About | In Java |
 /// |---|---|---|
 /// | [`pending()`](Self::pending) | the pending elements: count, find, list, remove them | `RDelayedQueue` |
-/// | [`destination()`](Self::destination) | the due elements in the target queue | `RBlockingQueue`, `RBlockingDeque` |
+/// | [`destination()`](Self::destination) | the ready elements, in the target queue | `RBlockingQueue`, `RBlockingDeque` |
 /// | [`object()`](Self::object) | the whole queue with all its keys: delete, rename, copy, expire it | `RObject`, `RExpirable` |
 ///
 /// # Waiting
@@ -160,7 +160,7 @@ impl<T: 'static> DelayedQueue<T> {
         self.core.name()
     }
 
-    /// The due elements: the target queue, to which clients move elements when they are due;
+    /// The ready elements: the target queue, to which clients move elements when they are due;
     /// Redisson's `RBlockingQueue`.
     #[must_use]
     pub fn destination(&self) -> BlockingQueue<T> {

@@ -19,8 +19,8 @@ use crate::wire::script::{self, Lifetime};
 /// Made by [`DelayedQueue::object`](crate::DelayedQueue::object). Clones are cheap and are handles
 /// to the same queue.
 ///
-/// The keys hold the due elements, the pending elements, and everything else that this crate stores
-/// for the queue, such as periodic offers, a pause and a rate limit.
+/// The keys hold the ready elements, the pending elements, and everything else that this crate
+/// stores for the queue, such as periodic offers, a pause and a rate limit.
 ///
 /// # Redis
 ///
@@ -31,7 +31,7 @@ use crate::wire::script::{self, Lifetime};
 /// |---|---|---|---|
 /// | [`delete`](Self::delete) | `UNLINK`, of all keys but `rdq1_settled:{name}` | O(1), and O(N) in the background | `delete()` deletes the pending elements, `unlink()` the target queue |
 /// | [`exists`](Self::exists) | `EXISTS` | O(1) | looks at the target queue alone, so it is false while all elements are pending |
-/// | [`expire`](Self::expire), [`expire_at`](Self::expire_at) | `PEXPIREAT` | O(1) | leave out the target queue, so due elements stay for ever |
+/// | [`expire`](Self::expire), [`expire_at`](Self::expire_at) | `PEXPIREAT` | O(1) | leave out the target queue, so ready elements stay for ever |
 /// | [`clear_expire`](Self::clear_expire) | `PERSIST` | O(1) | leaves out the target queue |
 /// | [`remaining_ttl`](Self::remaining_ttl) | `PTTL` | O(1) | looks at the target queue, which its `expire` leaves out |
 /// | [`rename`](Self::rename), [`rename_if_absent`](Self::rename_if_absent) | `RENAME` | O(1) | rename the target queue alone, so pending elements arrive under the old name; `rename` fails if there is nothing to rename |
@@ -73,7 +73,7 @@ impl QueueObject {
         Self { core }
     }
 
-    /// Deletes the queue: due elements, pending elements, and everything stored beside them. True
+    /// Deletes the queue: ready elements, pending elements, and everything stored beside them. True
     /// if there was anything.
     ///
     /// That includes quarantined members, periodic offers, a pause and a rate limit. If a process
@@ -85,8 +85,8 @@ impl QueueObject {
         self.count_of("UNLINK", Step::Delete, &self.deleted()).await
     }
 
-    /// True if any key of the queue exists: there are elements, due, claimed or pending, or
-    /// a schedule, a pause, a rate limit or the quarantine is stored beside them.
+    /// True if any key of the queue exists: there are elements, pending, ready or claimed, or a
+    /// schedule, a pause, a rate limit or the quarantine is stored beside them.
     #[doc(alias = "isExists")]
     pub async fn exists(&self) -> Result<bool> {
         self.count_of("EXISTS", Step::Read, &self.of_queue()).await
@@ -211,7 +211,8 @@ impl QueueObject {
         Ok(sizes.into_iter().flatten().sum())
     }
 
-    /// True if an element is pending, due, claimed or delivered, or a periodic offer will make one.
+    /// True if an element is pending, ready, claimed or delivered, or a periodic offer will make
+    /// one.
     pub(crate) async fn has_elements(&self) -> Result<bool> {
         let keys = &self.core.keys;
         let keys = [

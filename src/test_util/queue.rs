@@ -73,7 +73,7 @@ impl<T: 'static> TestQueue<T> {
         ours.map(|it| core.decode(it.payload)).collect()
     }
 
-    /// Takes all due elements that nobody has taken.
+    /// Takes all ready elements.
     ///
     /// Fails as [`DelayedQueue::try_take`]. An error or a dropped call **loses** the elements that
     /// it took before; use [`take`](DelayedQueue::take) instead.

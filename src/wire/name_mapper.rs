@@ -130,7 +130,7 @@ impl<M: NameMapper + ?Sized> NameMapper for Arc<M> {
 ///     .name_mapper(PrefixMapper::new("shop:"))
 ///     .connect("redis://127.0.0.1/")
 ///     .await?;
-/// // Its due elements are in the list `shop:orders`.
+/// // Its ready elements are in the list `shop:orders`.
 /// let orders = client.delayed_queue::<String, _>("orders", StringCodec)?;
 /// assert_eq!(orders.name(), "orders");
 /// # Ok(()) }

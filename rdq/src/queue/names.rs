@@ -58,7 +58,7 @@ impl Found {
 /// Finds all delayed queues that Redis knows of. Fails if none of these masters could be searched.
 ///
 /// A queue is known by a key beside its target queue, or by a client that subscribes to its
-/// channel. A queue that has only due elements, and no client, is a list like any other: nothing
+/// channel. A queue that has only ready elements, and no client, is a list like any other: nothing
 /// tells that it is a queue. A client that subscribes may mean the queue of another database: it
 /// counts only if no other database has such keys.
 ///

@@ -37,7 +37,7 @@ pub(crate) struct Ls {
     /// List pending elements in the order in which they were offered.
     #[arg(long)]
     offered: bool,
-    /// List what is due and moved: the target queue, from the next to be taken on.
+    /// List the ready elements: the target queue, from the next to be taken on.
     #[arg(long, conflicts_with_all = ["offered", "id_only"])]
     ready: bool,
     /// The most rows; 0 for all. Default: 100, and a line on stderr if there are more.

@@ -14,7 +14,7 @@ use crate::session::Session;
 
 /// List all delayed queues of the server or cluster, with what is in them.
 ///
-/// Finds a queue by its keys and by the clients that listen to it. A queue with nothing but due
+/// Finds a queue by its keys and by the clients that listen to it. A queue with nothing but ready
 /// elements and no client looks like any other list, and is not found.
 ///
 /// LISTENERS are the clients that listen to the channel of the queue. All databases share a channel, so these

@@ -21,8 +21,8 @@ use crate::session::Session;
 /// Show elements as they become due and are moved, and how late. Takes none.
 ///
 /// Looks at the first members of the timeout set again and again. An element that was there, and is
-/// gone after its due time, was moved to the list of due elements, or it expired. The lateness lies
-/// between the two looks; it is shown as the most that it can be.
+/// gone after its due time, was moved to the target queue, or it expired. The lateness lies between
+/// the two looks; it is shown as the most that it can be.
 ///
 /// What is not seen: an element that came and went between two looks, because its delay is shorter than
 /// --interval; some elements while more than 1,000, or 256 KiB, are due at a time; and who cancelled an

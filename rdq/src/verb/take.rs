@@ -18,7 +18,7 @@ use crate::screen::shell::command_line;
 use crate::screen::stdout;
 use crate::session::Session;
 
-/// Take due elements out of the target queue, and print their values.
+/// Take ready elements out of the target queue, and print their values.
 ///
 /// An element is gone once its line is written, also if it is in a pipe that nobody reads any more: say
 /// with --count how many you want, and not with `| head`. Elements that could not be written go back to

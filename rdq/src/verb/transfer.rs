@@ -31,7 +31,7 @@ pub(crate) struct Transfer {
     all: bool,
     /// With --all: take it that no queue has a name such as {orders}, with braces around all of it.
     ///
-    /// The queues orders and {orders} have the same keys: only the lists of due elements differ. While
+    /// The queues orders and {orders} have the same keys: only their target queues differ. While
     /// neither list is there, nothing tells which queue is meant, and --all moves nothing.
     #[arg(long, requires = "all")]
     no_braces: bool,

@@ -35,7 +35,7 @@ async fn queues_are_found_on_all_masters_with_what_is_in_them() {
     assert!(!run(&url, &["queues"]).stderr.contains("masters"));
 }
 
-/// They have all keys in common but the lists of due elements.
+/// They have all keys in common but the target queues.
 #[tokio::test]
 async fn a_queue_with_braces_around_its_name_is_listed_by_the_list_that_is_there() {
     let server = Server::start();

@@ -7,7 +7,7 @@ use crate::side::Side;
 
 /// Looking at elements without taking them.
 impl<T: 'static> BlockingQueue<T> {
-    /// How many elements are due and not yet claimed by a consumer.
+    /// How many elements are ready, and not yet claimed by a consumer.
     pub async fn len(&self) -> Result<usize> {
         self.core.target_len().await
     }

@@ -1,7 +1,7 @@
-//! Moving elements to another queue: due elements, with a wait for them, and pending elements.
+//! Moving elements to another queue: ready elements, with a wait for them, and pending elements.
 //!
 //! One script moves an element, so it is always in one of the two queues, and there is nothing to
-//! claim. The script for due elements runs again when the hints that wake takers say so.
+//! claim. The script for ready elements runs again when the hints that wake takers say so.
 
 use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
@@ -16,8 +16,8 @@ use crate::options::Options;
 use crate::wire::script;
 
 impl RawQueue {
-    /// Moves the last due element to the head of the queue `name`, as soon as there is one; `None` if
-    /// there is none when the patience ends.
+    /// Moves the last ready element to the head of the queue `name`, as soon as there is one;
+    /// `None` if there is none when the patience ends.
     pub(crate) async fn relay(&self, name: &str, patience: Patience) -> Result<Option<Bytes>> {
         let other = self.partner(name)?;
         let mut hints = self.sides.hints();

@@ -6,7 +6,7 @@ use crate::error::Result;
 /// Whether the names that were removed are empty.
 impl<T: 'static> ShardedQueue<T> {
     /// True if the shards that are only [drained](crate::Shards::drained_names) are empty: no
-    /// element is pending, due or claimed there, and none is scheduled to be offered.
+    /// element is pending, ready or claimed there, and none is scheduled to be offered.
     ///
     /// If it is true and nobody offers to these names any more, no process needs to take from them.
     /// Sends one `EXISTS` of five keys for each of these shards, which is O(1).

@@ -94,7 +94,7 @@ macro_rules! keys {
 }
 
 keys! {
-    /// The list of payloads that are due. Its key is the name of the queue in Redis.
+    /// The list of payloads that are ready. Its key is the name of the queue in Redis.
     target: "", "list", Queue, Both;
     /// The list of packed members in offer order.
     ordering: "redisson_delay_queue", "list", Queue, Both;

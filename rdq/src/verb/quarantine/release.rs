@@ -15,8 +15,8 @@ use crate::session::Session;
 /// Take one member, or all, out of the quarantine and put it where it belongs.
 ///
 /// Without an option, it is pending again with the due time that it had: only if it can be read.
-/// Otherwise say what to deliver to the end of the list of due elements: all its bytes, its bytes from
-/// a place on, or a value that you write. --all leaves the members that cannot be released this way.
+/// Otherwise say what to deliver to the end of the target queue: all its bytes, its bytes from a
+/// place on, or a value that you write. --all leaves the members that cannot be released this way.
 ///
 /// Redis: as `ls`, then one script for each member.
 #[derive(Args, Debug)]
