@@ -30,8 +30,8 @@ async fn main() -> Result<()> {
     client.shutdown().await
 }
 
-/// Prints the error and its causes. `{error:?}` would print the payload too, if that is what is
-/// wrong.
+/// Prints the error and its causes: an error shows only its own level, and what Redis said is its
+/// `source()`.
 fn tell(mut error: &dyn std::error::Error) {
     eprintln!("{error}");
     while let Some(cause) = error.source() {

@@ -15,12 +15,11 @@ use crate::error::{Error, Result};
 /// # Large payloads
 ///
 /// - Redis copies a payload several times in each step, and serves nobody else while it does. An
-///   offer of 256 MB keeps it busy for 1.4 s. Redis holds the payload in the timeout set and in the
-///   ordering list, and for some time in the memory of its scripts.
-/// - Measured beside 200 small offers a second to the same client: an element of 64 MB arrived 1.4 s
-///   late and kept Redis busy for 2.4 s in all, one of 256 MB 21 s and 34 s. Small elements wait
-///   while Redis is busy, and their offers may end in
-///   [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown). `docs/performance.md` has the table.
+///   offer of 256 MB keeps it busy for seconds: `docs/performance.md` has the table. Redis holds
+///   the payload in the timeout set and in the ordering list, and for some time in the memory of
+///   its scripts.
+/// - Small elements wait while Redis is busy, and their offers may end in
+///   [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown).
 /// - Calls of 1 MiB and more use a socket and a thread of their own, which close 5 s after the last
 ///   such call. Small calls of the client do not wait for that socket, but they wait while Redis is
 ///   busy.

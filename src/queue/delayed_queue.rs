@@ -55,8 +55,9 @@ mod reschedule;
 ///
 /// Every element is handed to one consumer, in whatever language. From then on only that consumer
 /// has it, as in Redisson: if the process ends before it has dealt with the element, the element is
-/// gone. A [`consumer`](Self::consumer) acknowledges its elements instead, and loses none. Before the hand-over nothing is lost: you may drop a future, cut a connection or kill a
-/// process at any moment.
+/// gone. A [`consumer`](Self::consumer) acknowledges its elements instead, and loses none. Before
+/// the hand-over nothing is lost: you may drop a future, cut a connection or kill a process at any
+/// moment.
 ///
 /// A [lease](crate::ClientBuilder::claim_lease) keeps the element from others until Redis knows of
 /// the hand-over. If the lease runs out first, the element is delivered twice. That happens if
@@ -73,7 +74,7 @@ mod reschedule;
 /// returns the element to the head of the target queue within a [safety
 /// poll](crate::ClientBuilder::safety_poll), and consumers in any language find it there. A Rust
 /// client that takes from the queue may claim it first. Java clients do neither: without a Rust
-/// client, such elements stay in `rdq1_leases:{name}` until one runs again.
+/// client, such elements stay in `rdq1_deliveries:{name}` until one runs again.
 ///
 /// # Redis
 ///

@@ -82,7 +82,8 @@ pub use entries::Entries;
 ///   nothing was changed.
 /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
 ///   window](crate::ClientBuilder::retry_window). Until then the client repeats the call. A read
-///   changed nothing; a removal may have happened, and calling it again is safe.
+///   changed nothing. A removal may have happened; calling again is safe, except that
+///   [`remove`](Self::remove) may then remove another equal element.
 ///
 /// # Cancel safety
 ///
