@@ -10,6 +10,7 @@ pub mod acl {}
 
 #[doc = "[concepts.md]: crate::guide::concepts"]
 #[doc = "[consumers.md]: crate::guide::consumers"]
+#[doc = "[defects-of-redisson.md]: crate::guide::defects_of_redisson"]
 #[doc = "[keys]: crate::keys"]
 #[doc = ""]
 #[doc = include_str!("../docs/coming-from-redisson.md")]
@@ -33,6 +34,9 @@ pub mod consumers {}
 #[doc = ""]
 #[doc = include_str!("../docs/crashes.md")]
 pub mod crashes {}
+
+#[doc = include_str!("../docs/defects-of-redisson.md")]
+pub mod defects_of_redisson {}
 
 #[doc = "[consumers.md]: crate::guide::consumers"]
 #[doc = ""]
@@ -74,6 +78,7 @@ pub mod sharded {}
 pub mod topologies {}
 
 #[doc = "[consumers.md]: crate::guide::consumers"]
+#[doc = "[defects-of-redisson.md]: crate::guide::defects_of_redisson"]
 #[doc = "[forwarding.md]: crate::guide::forwarding"]
 #[doc = "[performance.md]: crate::guide::performance"]
 #[doc = ""]

@@ -1,7 +1,7 @@
 //! The crate against a real Redis, one private server a test.
 //!
 //! Each file is a topic, each test a sentence. Names in brackets, as in `[A3]`, are the known defects of Redisson's
-//! delayed queue that a test proves this crate free of; `CONTRIBUTING.md` lists them.
+//! delayed queue that a test proves this crate free of; `docs/defects-of-redisson.md` lists them.
 
 #![allow(
     clippy::unwrap_used,
