@@ -74,7 +74,7 @@
 //!   a pending element with its due time. `Schedule`, with the feature `periodic`: offers that
 //!   repeat.
 //! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is an
-//!   element that it has, [`Receipt`] what may be decided about it, [`Run`] a handler at work.
+//!   element that it has, [`Receipt`] acknowledges it, and [`Run`] is a handler at work.
 //!   [`Workers`]: handlers for many queues. [`Router`]: a handler for each kind of element in one
 //!   queue. [`DeadLetters`]: the elements that nobody could handle.
 //! - [`QueueStream`], [`Entries`]: what `stream()` and `iter()` return.

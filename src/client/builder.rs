@@ -213,9 +213,9 @@ impl ClientBuilder {
         self
     }
 
-    /// What must have an element before its offer succeeds, and how long offers wait for that (at most
-    /// an hour), unless an [`Offer`](crate::Offer) says otherwise. Default: [`Durability::Master`], so
-    /// no offer waits.
+    /// How safe an element must be before its offer succeeds, and how long offers wait for that (at
+    /// most an hour), unless an [`Offer`](crate::Offer) says otherwise. Default:
+    /// [`Durability::Master`], so no offer waits.
     ///
     /// This holds for `offer`, `offer_with` and `offer_all` of a
     /// [`DelayedQueue`](crate::DelayedQueue) or a [`ShardedQueue`](crate::ShardedQueue), and for no

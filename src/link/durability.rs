@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-/// What must have an element before its offer succeeds.
+/// How safe an element must be before its offer succeeds.
 ///
 /// Redis answers as soon as the master has the element in memory. A replica has it a moment later,
 /// and the disk when the settings of the server say so. If the master dies in between, the element
@@ -40,7 +40,7 @@ pub enum Durability {
     },
 }
 
-/// What has an element, as far as the master knew when an offer stopped waiting.
+/// Which copies of an element the master knew of when its offer stopped waiting.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Acknowledged {

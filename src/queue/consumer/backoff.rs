@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a consumer waits before it delivers an element again that its handler failed to handle.
+/// How long a consumer waits between a failed attempt and the next.
 ///
 /// # Examples
 ///

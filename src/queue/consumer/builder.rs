@@ -106,8 +106,8 @@ impl<T: 'static> ConsumerBuilder<T> {
         self
     }
 
-    /// How many deliveries this consumer and its clones may have at a time whose callers have not
-    /// decided yet. At least 1. Default: no limit.
+    /// How many undecided deliveries this consumer and its clones may have at a time. At least 1.
+    /// Default: no limit.
     pub fn max_in_flight(mut self, deliveries: usize) -> Self {
         self.max_in_flight = deliveries;
         self

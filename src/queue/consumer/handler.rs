@@ -78,8 +78,8 @@ impl DeliveryInfo {
         self.is_last_attempt
     }
 
-    /// A number that tells a handler that outlived its lease from later ones: the
-    /// [fence](super::Receipt::fence).
+    /// The [fence](super::Receipt::fence): a store can use it to refuse writes of a handler that
+    /// outlived its lease.
     #[must_use]
     pub fn fence(&self) -> Option<u64> {
         self.fence

@@ -21,16 +21,17 @@ use crate::queue::raw::RawQueue;
 use crate::sync::lock;
 use crate::wire::script::Decision;
 
-/// What a consumer knows of an element that it has, besides the value, and may decide about it.
+/// The receipt of a delivery: its id and attempt, and the calls that acknowledge, retry or reject
+/// it.
 ///
 /// A [`Delivery`](super::Delivery) has one and derefs to it;
 /// [`into_parts`](super::Delivery::into_parts) separates it from the value.
 ///
 /// The first decision that Redis carries out ends the delivery: [`ack`](Self::ack),
 /// [`nack`](Self::nack) or [`reject`](Self::reject). Later ones do nothing and return what the first
-/// one did. A decision that failed can be made again. If none is made again, the lease runs out, and
-/// the element comes again. If a receipt is dropped without any decision, for example because `?`
-/// returns an error, the element comes again after the
+/// one did. A decision that failed can be made again. If the caller does not decide again, the
+/// lease runs out, and the element comes again. If a receipt is dropped without any decision, for
+/// example because `?` returns an error, the element comes again after the
 /// [back-off](super::ConsumerBuilder::backoff). Both count as a failed attempt.
 ///
 /// # Redis

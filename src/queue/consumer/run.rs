@@ -15,7 +15,7 @@ use crate::error::Result;
 /// - Each element has a task of its own. Up to `concurrency` of them run at a time.
 /// - The next handler may begin while decisions about up to 64 elements are on their way to Redis. If
 ///   the process is killed then, these come again, although they were handled. Set
-///   [`max_in_flight`](super::ConsumerBuilder::max_in_flight) to the concurrency to have none of these.
+///   [`max_in_flight`](super::ConsumerBuilder::max_in_flight) to the concurrency to prevent that.
 /// - `Ok(())` acknowledges the element. A [`HandlerError`] says what becomes of it.
 /// - A handler that panics or exceeds the [`timeout`](Self::timeout) has failed this attempt.
 /// - While a handler runs, its lease is extended, even if it blocks its thread. If that fails, because
@@ -33,8 +33,8 @@ use crate::error::Result;
 /// # Cancel safety
 ///
 /// If the future is dropped, the running handlers are dropped at their next await, and their elements
-/// come again after the [back-off](super::ConsumerBuilder::backoff). The attempts count. What no
-/// handler was called for is due again at once, and its attempt does not count.
+/// come again after the [back-off](super::ConsumerBuilder::backoff). The attempts count. Elements
+/// whose handler was not called yet are due again at once, and that attempt does not count.
 #[must_use = "a handler runs only while this is awaited"]
 pub struct Run<T, H> {
     pub(super) consumer: Consumer<T>,
