@@ -2,7 +2,7 @@
 --
 -- The occurrences of one name ascend, whatever its schedule is, or was: one that is not after the last that was offered
 -- never becomes an element. The set rdq1_settled remembers that one under the name and 'p', for a minute after its
--- time, also if the periodic offer has ended or was replaced in the meantime.
+-- time, even if the periodic offer has ended or was replaced in the meantime.
 
 -- How long the last occurrence counts after its time, ms.
 local OCCURRED_MS = 55000

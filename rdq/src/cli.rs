@@ -185,7 +185,7 @@ impl Online {
             true => work.await,
             false => unless_interrupted(work).await,
         };
-        // What a verb has claimed goes back, also after Ctrl-C. A second Ctrl-C ends that as well.
+        // What a verb has claimed goes back, even after Ctrl-C. A second Ctrl-C ends that as well.
         let closed = unless_interrupted(session.close()).await;
         // The first failure is the one to report.
         done.and(closed)

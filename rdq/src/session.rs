@@ -164,7 +164,7 @@ impl Session {
         }
     }
 
-    /// Does this work to its end, also if the verb is interrupted meanwhile: [`close`](Self::close)
+    /// Does this work to its end, even if the verb is interrupted meanwhile: [`close`](Self::close)
     /// waits for it.
     pub(crate) async fn finish<T: Send + 'static>(
         &self,

@@ -123,7 +123,7 @@ impl Link {
                 sleep_until(at).await;
                 state.resume_at = None;
             }
-            // Also if this is dropped before the attempt ends.
+            // Even if this is dropped before the attempt ends.
             state.resume_at = Some(Instant::now() + state.pauses.next());
             match self.open().await {
                 Ok(session) => state.session = Some(Arc::new(session)),

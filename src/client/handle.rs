@@ -270,7 +270,8 @@ impl Client {
     /// # Errors
     ///
     /// - The error that kept leases from being ended or elements from being given back. When these
-    ///   leases run out, the elements are delivered again, also those that a caller already has.
+    ///   leases run out, the elements are delivered again, including those that a caller already
+    ///   has.
     /// - [`Error::Lost`](crate::Error::Lost) if a command was still waiting for its reply then.
     ///   Elements may be delivered again, too.
     ///

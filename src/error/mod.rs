@@ -217,8 +217,8 @@ pub enum Error {
         /// The offers that were made, by the index of the value, counted from 0.
         offered: BTreeMap<usize, Offered>,
         /// The offers whose outcome is unknown, by the index of the value. If `source` is
-        /// [`Error::NotDurable`], also those that are stored and not as durable as they should be.
-        /// [`cancel`](crate::DelayedQueue::cancel) settles each, as after
+        /// [`Error::NotDurable`], including those that are stored and not as durable as they should
+        /// be. [`cancel`](crate::DelayedQueue::cancel) settles each, as after
         /// [`Error::OutcomeUnknown`].
         unknown: BTreeMap<usize, Ticket>,
         /// Why the first of the other offers failed.

@@ -132,8 +132,8 @@ impl Schedule {
     ///
     /// - A pattern with **fixed times** occurs once for each of its times. Times in hours that
     ///   clocks skip occur once, as soon as these hours are over. In hours that clocks repeat, it
-    ///   occurs the first time only. These patterns name hours, also by a list, a range or a step,
-    ///   as `15 2,14`, `15 1-5` and `15 */2` do.
+    ///   occurs the first time only. These patterns name hours, one by one or by a list, a range or
+    ///   a step, as `15 2,14`, `15 1-5` and `15 */2` do.
     /// - A pattern that **repeats** goes by elapsed time: its seconds or minutes have a `*` or a
     ///   step, or its hours are all 24. It does not occur in skipped hours, and in repeated hours
     ///   it occurs both times.

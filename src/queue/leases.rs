@@ -15,7 +15,7 @@ use crate::queue::typed::Typed;
 /// [`DelayedQueue::leases`](crate::DelayedQueue::leases).
 ///
 /// For operators: it shows the elements that a killed process has left behind. It gives those
-/// elements back before their leases run out, and also if no other Rust client uses the queue.
+/// elements back before their leases run out, even if no other Rust client uses the queue.
 ///
 /// Errors, repeats after a lost reply and cancel safety are those of a
 /// [`DelayedQueue`](crate::DelayedQueue#errors). A stream returns an error as its last item. A

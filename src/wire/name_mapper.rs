@@ -105,7 +105,7 @@ impl<M: NameMapper + ?Sized> NameMapper for Arc<M> {
 /// # Redis
 ///
 /// The prefix counts in Redis Cluster like the rest of the name. With braces in it, as in
-/// `{shop}:`, all queues lie in one slot, also the shards of a
+/// `{shop}:`, all queues lie in one slot, including the shards of a
 /// [`ShardedQueue`](crate::ShardedQueue).
 ///
 /// # Compatibility

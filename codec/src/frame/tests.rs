@@ -57,7 +57,7 @@ fn explained(error: &Error) -> String {
 }
 
 proptest! {
-    /// Content comes back as it was, also if it takes several chunks of Snappy.
+    /// Content comes back as it was, even if it takes several chunks of Snappy.
     #[test]
     fn content_survives(content in content()) {
         for (name, codec) in all(usize::MAX) {

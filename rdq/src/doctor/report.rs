@@ -285,7 +285,7 @@ fn wrapped(text: &Advice, width: usize) -> Vec<String> {
     lines(words, width)
 }
 
-/// Long lines are hard to read, also where a terminal is wide.
+/// Long lines are hard to read, even where a terminal is wide.
 const WIDTH: usize = 88;
 
 /// The names of the lines of a paragraph, and the severity, have so many columns.

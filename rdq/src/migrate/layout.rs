@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn an_old_member_becomes_a_new_one_with_its_payload() {
-        // Also where the payload makes an old member fit both layouts.
+        // Even where the payload makes an old member fit both layouts.
         for payload in [&b""[..], b"x", b"orders", &[0; 1], &[0; 8], &[0; 300]] {
             for id in [-4.6e18, 4.6e18, 1.1e17] {
                 let new = modern(&old(id, payload)).unwrap();

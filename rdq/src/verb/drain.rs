@@ -70,7 +70,7 @@ impl Drain {
         let mut work = Work::new(session, &self.queue, sink, pending + ready)?;
         let drained = self.take_out(&mut work, ready).await;
         let drained = drained.map_err(|failure| {
-            // Also after nothing: a reader that leaves early would otherwise end it well.
+            // Even after nothing: a reader that leaves early would otherwise end it well.
             failure.after(match work.removed() {
                 0 => "it failed before it took an element out".to_owned(),
                 removed => {

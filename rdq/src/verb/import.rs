@@ -26,7 +26,7 @@ use crate::session::Session;
 ///
 /// Members keep their bytes, due times and order. A member that is pending there already stays as it
 /// is. Redis remembers for a week how far the file has come, so an interrupted import goes on where it
-/// stopped, and a second one changes nothing, also if elements were moved and taken since.
+/// stopped, and a second one changes nothing, even if elements were moved and taken since.
 ///
 /// Clients that wait for the queue hear of it once, at the end.
 ///

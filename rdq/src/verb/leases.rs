@@ -85,7 +85,7 @@ struct Release {
     /// All leases that have run out.
     #[arg(long, conflicts_with_all = ["all", "leases"])]
     expired: bool,
-    /// All leases, also of processes that still run.
+    /// All leases, even those of processes that still run.
     #[arg(long, conflicts_with = "leases")]
     all: bool,
     /// Only what this worker holds: the 16 digits with which its leases begin.

@@ -13,10 +13,10 @@ use crate::schema::{ClassPath, Closure};
 
 /// Make the schema file, or the Rust types, of Java classes.
 ///
-/// Reads class files, folders of them, and jars, also the jars inside of the jar of an application.
-/// Describes the classes that --class names and all that they need: super classes, the types of
-/// their fields, and sub classes. Lists the classes that are missing, and what a class file cannot
-/// tell, such as a serializer of its own.
+/// Reads class files, folders of them, and jars, including the jars inside of the jar of an
+/// application. Describes the classes that --class names and all that they need: super classes, the
+/// types of their fields, and sub classes. Lists the classes that are missing, and what a class
+/// file cannot tell, such as a serializer of its own.
 ///
 /// Needs no Redis.
 #[derive(Args, Debug)]

@@ -20,7 +20,7 @@ use crate::session::Session;
 
 /// Take ready elements out of the target queue, and print their values.
 ///
-/// An element is gone once its line is written, also if it is in a pipe that nobody reads any more: say
+/// An element is gone once its line is written, even if it is in a pipe that nobody reads any more: say
 /// with --count how many you want, and not with `| head`. Elements that could not be written go back to
 /// the head of the queue: nobody reads the pipe, or the disk is full. If stdout is closed or /dev/null,
 /// each element would be lost, and only --yes takes them. Ctrl-C gives back what was not printed. A kill

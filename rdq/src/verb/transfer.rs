@@ -26,7 +26,7 @@ pub(crate) struct Transfer {
     /// The queues' names in Redis.
     #[arg(required_unless_present = "all")]
     queues: Vec<String>,
-    /// All delayed queues of the server or cluster, also those that are made later.
+    /// All delayed queues of the server or cluster, including those that are made later.
     #[arg(long, conflicts_with = "queues")]
     all: bool,
     /// With --all: take it that no queue has a name such as {orders}, with braces around all of it.

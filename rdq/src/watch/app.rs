@@ -178,7 +178,7 @@ impl App {
             KeyCode::Esc if table.has_filter() => table.filter_mut().clear(),
             KeyCode::Esc => return Command::Quit,
             KeyCode::Enter => {
-                // It stays selected, also if others come before it later.
+                // It stays selected, even if others come before it later.
                 table.select(0);
                 if let Some(queue) = table.selected() {
                     self.watched = Some(Watched::new(queue.clone()));

@@ -52,7 +52,7 @@ pub(crate) struct Listing {
     pub(crate) lines: Vec<Line>,
     /// The index of the line that the user selected.
     pub(crate) selected: Option<usize>,
-    /// Counts all queues, also those that the filter hides.
+    /// Counts all queues, including those that the filter hides.
     pub(crate) all: usize,
     /// Counts the pending elements of all queues.
     pub(crate) pending: u64,

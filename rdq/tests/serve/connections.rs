@@ -131,7 +131,7 @@ fn bodies_that_never_end_are_refused() {
     );
 }
 
-/// A client that asks and asks and reads nothing loses its connection, also if nobody needs its place.
+/// A client that asks and asks and reads nothing loses its connection, even if nobody needs its place.
 #[test]
 fn answers_that_nobody_reads_are_given_up() {
     let server = Server::start();

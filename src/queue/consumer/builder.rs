@@ -99,7 +99,7 @@ impl<T: 'static> ConsumerBuilder<T> {
     ///
     /// A failed attempt is one that ended in [`nack`](super::Receipt::nack), a drop, or the end of
     /// the lease. An element that goes back before a caller got it has lost none. A process that is
-    /// killed costs each element that it had leased an attempt, also those that it had
+    /// killed costs each element that it had leased an attempt, including those that it had
     /// [prefetched](Self::prefetch).
     pub fn delivery_limit(mut self, attempts: u16) -> Self {
         self.delivery_limit = attempts;

@@ -105,7 +105,7 @@ impl Receipt {
     }
 
     /// Acknowledges many deliveries together, and returns for each, in the same order, the result
-    /// of its [`ack`](Self::ack). They may be deliveries or receipts, also of many consumers.
+    /// of its [`ack`](Self::ack). They may be deliveries or receipts, even of many consumers.
     ///
     /// Use it where one step handles many elements, such as one transaction of a database. Code
     /// that handles them one by one needs no batches: acknowledgements that are made at the same

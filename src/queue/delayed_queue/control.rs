@@ -42,12 +42,12 @@ impl<T: 'static> DelayedQueue<T> {
     /// Limits the rate at which all Rust processes together take from this queue; `None` ends the
     /// limit.
     ///
-    /// The limit takes effect in all processes at once, also for callers that wait. If Redis cannot
+    /// The limit takes effect in all processes at once, even for callers that wait. If Redis cannot
     /// tell a process, or if the limit allows more than ten elements a second, it takes effect
-    /// within a tenth of a second or a [safety poll](crate::ClientBuilder::safety_poll). It outlives
-    /// this process, and a restart of a durable Redis. Setting the limit that is already set changes
-    /// nothing, so each process may set it when it starts. Another limit begins with its whole
-    /// burst.
+    /// within a tenth of a second or a [safety poll](crate::ClientBuilder::safety_poll). It
+    /// outlives this process, and a restart of a durable Redis. Setting the limit that is already
+    /// set changes nothing, so each process may set it when it starts. Another limit begins with
+    /// its whole burst.
     ///
     /// An element counts when a process claims it, by Redis's clock. If its consumer vanishes, it
     /// counts again at the next claim. If its caller gives up and the element goes back, it has

@@ -33,7 +33,7 @@ impl<T: 'static> Pending<T> {
     /// puts it back with its old due time, and first in offer order if it was listed. The element is
     /// lost only if the process is killed at that moment, or cut off from Redis for a minute.
     ///
-    /// The element goes back to the name that the queue had, also after a [`clear`](Self::clear), a
+    /// The element goes back to the name that the queue had, even after a [`clear`](Self::clear), a
     /// [`delete`](crate::QueueObject::delete) or a [`rename`](crate::QueueObject::rename). A call
     /// that reads the offer order in pages at that moment, such as [`remove`](Self::remove), can miss
     /// other elements.

@@ -174,7 +174,7 @@ async fn put_back(
     loop {
         let script = |connection| script::put_back(connection, &keys, token, &members, settled);
         let node = session.node(&keys);
-        // Also after a shutdown, which waits for this.
+        // Even after a shutdown, which waits for this.
         let attempt = if bytes < LARGE {
             node.delivery.call(script).await
         } else {

@@ -29,7 +29,7 @@ impl<T: 'static> ShardedQueue<T> {
     /// Schedules `value` with the settings of `offer`, as
     /// [`DelayedQueue::offer_with`](crate::DelayedQueue::offer_with) does; a key decides the shard.
     ///
-    /// At most one element is pending under a key, in all shards together, also while the names
+    /// At most one element is pending under a key, in all shards together, even while the names
     /// [change](crate::Shards). Then an offer under a key that changes its shard is refused, or it
     /// keeps the element that is pending in the old shard.
     ///
