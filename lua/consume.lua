@@ -29,13 +29,13 @@
 -- ARGV[11] name            text    what users call the queue
 -- ARGV[12] grouping        text    'p' to handle elements in parallel, 's' one at a time, 'k' one at a time for each
 --                                  key
--- ARGV[13] draw_ms         number  how long the lease of a payload lasts whose key is to be drawn, ms; that of a large
+-- ARGV[13] compute_ms      number  how long the lease of a payload lasts while its key is computed, ms; that of a large
 --                                  one lasts as any other
 -- ARGV[14] most_waiting    number  how many deliveries may wait for their groups before no further payload is leased
 --
 -- lib/delivery.lua has the layout of origins and tokens, lib/groups.lua that of groups. A delivery that had its last
--- attempt goes to the dead letters instead of being leased again. With 'k', the worker draws the keys of what it gets
--- without a group, and calls `join`. Until then nobody else gets such a payload, so the order is kept.
+-- attempt goes to the dead letters instead of being leased again. With 'k', the worker computes the keys of what it
+-- gets without a group, and calls `join`. Until then nobody else gets such a payload, so the order is kept.
 --
 -- Returns a list of
 --   { payload, ... }, without that of a large one
@@ -84,9 +84,9 @@ local give_number, keep_number = numbers(now_us)
 local claim = begin_claim(allowed, most_bytes)
 -- The leased payloads, with those first that were claimed before. `again` is about these only.
 local payloads, stored, tokens, again = {}, {}, {}, {}
--- Until when another worker draws keys, and until when this one will.
+-- Until when another worker computes keys, and until when this one will.
 local others_sort_ms, sorting_ms = by_key and sorting_until(
-  steady_ms, math.max(lease_ms, draw_ms) + math.ceil(LARGEST / bytes_a_ms))
+  steady_ms, math.max(lease_ms, compute_ms) + math.ceil(LARGEST / bytes_a_ms))
 local deadline_ms = steady_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local function lease(origin, attempt, size, payload, group)
@@ -96,7 +96,7 @@ local function lease(origin, attempt, size, payload, group)
     claim.large = { size, 1 }
   else
     if by_key and group == '' then
-      at_ms = math.min(at_ms, steady_ms + draw_ms)
+      at_ms = math.min(at_ms, steady_ms + compute_ms)
     end
     payloads[place + 1] = payload
   end
@@ -113,7 +113,7 @@ end
 local buried, buried_count, buried_bytes = {}, 0, 0
 -- How many left the set without a lease, because somebody deleted them or because they wait for their group now.
 local dropped = 0
--- How many stay where they are, because another worker draws keys.
+-- How many stay where they are, because another worker computes keys.
 local skipped = 0
 -- How many are leased again for a first attempt, since no caller has seen them. The rate limit has counted them before.
 local paid = 0

@@ -8,7 +8,7 @@
 -- leases or the retries. It holds the group until it is acknowledged or a dead letter. All other deliveries of the
 -- group wait in a sorted set without scores: the group, a number that grows (8 bytes, big-endian), and the token.
 --
--- The hash has two more fields. 'sorting' is there while a worker draws keys from what it claimed, and nobody else may
+-- The hash has two more fields. 'sorting' is there while a worker computes keys of what it claimed, and nobody else may
 -- claim what comes behind: its incarnation (8 bytes), and until when that counts, as big-endian u64, unix ms. 'wanted'
 -- is there if a consumer found something that it may not claim yet.
 
@@ -82,7 +82,7 @@ local function release_group(token, now_ms)
   redis.call('ZADD', retries, string.format('%.0f', now_ms), following)
 end
 
--- Says until when some worker draws keys, unix ms, or nil. It does not take longer than `most_ms`. Needs HGET on the
+-- Says until when some worker computes keys, unix ms, or nil. It does not take longer than `most_ms`. Needs HGET on the
 -- groups.
 local function sorting_until(now_ms, most_ms)
   local sorting = redis.call('HGET', groups, 'sorting')

@@ -1,9 +1,9 @@
 -- steady: a clock of the queue that does not go back when Redis's does.
 --
--- Leases, retries and the time to draw keys end by this clock. Somebody may set Redis's own clock back, or a failover
--- may lead to a master whose clock is behind. By that clock they would last longer, by as much as it went back. So a
--- key holds a note of two numbers, us: what the steady clock showed when it was noted, and by how much it is ahead of
--- Redis's.
+-- Leases, retries and the time to compute keys end by this clock. Somebody may set Redis's own clock back, or a
+-- failover may lead to a master whose clock is behind. By that clock they would last longer, by as much as it went
+-- back. So a key holds a note of two numbers, us: what the steady clock showed when it was noted, and by how much it is
+-- ahead of Redis's.
 
 -- A clock that goes back by less does not count, and a note is that old at the most when an end is written, us. Redis
 -- keeps the note for a week.

@@ -42,7 +42,7 @@ impl<T: 'static> PublisherBuilder<T> {
         self.routing_key_by(move |_| key.clone())
     }
 
-    /// Draws the routing key of each message from its value.
+    /// Computes the routing key of each message from its value.
     pub fn routing_key_by(
         mut self,
         function: impl Fn(&T) -> String + Send + Sync + 'static,
@@ -51,8 +51,8 @@ impl<T: 'static> PublisherBuilder<T> {
         self
     }
 
-    /// Draws the properties of each message from its value. Default: none but those that are always
-    /// there.
+    /// Computes the properties of each message from its value. Default: none but those that are
+    /// always there.
     pub fn properties_by(
         mut self,
         function: impl Fn(&T) -> Properties + Send + Sync + 'static,

@@ -291,8 +291,8 @@ impl<T: 'static> Consumer<T> {
     fn read(&self, payload: Bytes, receipt: &Receipt) -> Result<T> {
         let value = self.core.decode(payload.clone())?;
         if self.shared.consumption.is_grouped() && receipt.fence().is_none() {
-            // The function that draws keys panicked.
-            let reason = codec::Error::new("no key can be drawn from the value");
+            // The function that computes keys panicked.
+            let reason = codec::Error::new("no key can be computed from the value");
             let payload = payload.into();
             return Err(Error::Decode { payload, reason });
         }

@@ -95,9 +95,9 @@ async fn a_retry_comes_after_its_delay() {
     again.ack().await.unwrap();
 }
 
-/// A worker that is killed while it draws keys keeps the others off for some seconds.
+/// A worker that is killed while it computes keys keeps the others off for some seconds.
 #[tokio::test]
-async fn who_draws_keys_keeps_others_off_no_longer() {
+async fn who_computes_keys_keeps_others_off_no_longer() {
     let redis = ahead().await;
     let queue = orders_with(Client::builder(), &redis.url()).await;
     let by_key =

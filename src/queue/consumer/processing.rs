@@ -56,8 +56,9 @@ impl<T: 'static> Processing<T> {
         Self(Grouping::Sequential)
     }
 
-    /// One element at a time for each key, in the order of the target queue. `key` draws the key from
-    /// the value, such as the number of a customer. If it panics, the element is a dead letter.
+    /// One element at a time for each key, in the order of the target queue. `key` computes the key
+    /// from the value, such as the number of a customer. If it panics, the element is a dead
+    /// letter.
     ///
     /// `key` runs on the thread of the client's connections, so it must not block. The value is decoded
     /// for it, and once more for the handler.

@@ -123,7 +123,7 @@ pub(crate) async fn consume(
         .arg("delivery_limit", consumption.delivery_limit)
         .arg("name", keys.name())
         .arg("grouping", consumption.grouping.code())
-        .arg("draw_ms", millis(Grouping::SORTING))
+        .arg("compute_ms", millis(Grouping::SORTING))
         .arg("most_waiting", Grouping::MOST_WAITING)
         .invoke(connection)
         .await?;

@@ -13,7 +13,7 @@ use super::millis;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-/// Which deliveries must not be handled at the same time. `K` draws their keys.
+/// Which deliveries must not be handled at the same time. `K` computes their keys.
 #[derive(Clone)]
 pub(crate) enum Grouping<K = KeyOf> {
     /// None: any may be handled at the same time.
@@ -24,12 +24,12 @@ pub(crate) enum Grouping<K = KeyOf> {
     ByKey(K),
 }
 
-/// Draws the key from a payload. None if the payload has none.
+/// Computes the key from a payload. None if the payload has none.
 pub(crate) type KeyOf = Arc<dyn Fn(&Bytes) -> Option<Vec<u8>> + Send + Sync>;
 
 impl Grouping {
-    /// How long a worker may take to draw keys from payloads that are not large. Until then no other
-    /// worker claims new elements.
+    /// How long a worker may take to compute keys from payloads that are not large. Until then no
+    /// other worker claims new elements.
     pub(super) const SORTING: Duration = Duration::from_secs(5);
     /// How many deliveries may wait for their groups.
     pub(super) const MOST_WAITING: usize = 100_000;
@@ -65,7 +65,7 @@ impl Grouping {
 }
 
 impl<K> Grouping<K> {
-    /// The same with another way to draw keys.
+    /// The same with another way to compute keys.
     pub(crate) fn map<L>(self, map: impl FnOnce(K) -> L) -> Grouping<L> {
         match self {
             Self::Parallel => Grouping::Parallel,

@@ -279,7 +279,7 @@ async fn cut_connections_change_nothing_about_that() {
     handle_many(1_500, 15, 4, true).await;
 }
 
-/// Other consumers wait while one draws keys, but not for ever.
+/// Other consumers wait while one computes keys, but not for ever.
 #[tokio::test]
 async fn a_worker_that_died_while_it_drew_keys_stalls_nobody() {
     let redis = RedisServer::start().await;

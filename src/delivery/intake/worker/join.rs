@@ -67,7 +67,7 @@ impl Worker {
         Ok(has_joined)
     }
 
-    /// Fetches a large payload, to draw its key. None if the delivery is gone.
+    /// Fetches a large payload, to compute its key. None if the delivery is gone.
     async fn fetch(&self, arrival: &Arrival, bytes: usize) -> Result<Option<Bytes>, Failure> {
         let left = arrival
             .usable_until
