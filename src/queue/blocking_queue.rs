@@ -67,7 +67,9 @@ mod relay;
 /// | [`clear`](Self::clear) | `DEL` | O(N) | |
 ///
 /// No call blocks Redis for long. Redisson sends one command or script for any number of elements;
-/// some calls here send several instead, and others see the list in between.
+/// some calls here send several instead, and others see the list in between. A call that moves
+/// elements to another list needs the right to both keys; in a cluster both must have the same hash
+/// tag.
 ///
 /// # Compatibility
 ///
@@ -89,6 +91,7 @@ mod relay;
 /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. A read changed nothing, and a call
 ///   that takes took nothing. A call that adds, removes or moves elements may have done so: the
 ///   client does not send it again, because nothing tells two equal payloads in this list apart.
+///   Calling again may then add, remove or move as many once more.
 /// - [`Error::Unfinished`](crate::Error::Unfinished) if one of several commands failed after an
 ///   earlier one had changed something. It says how many elements were done.
 /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element. An

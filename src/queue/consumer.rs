@@ -170,8 +170,6 @@ impl<T: 'static> Consumer<T> {
     }
 
     /// The deliveries as they come, without end: each item is a [`recv`](Self::recv).
-    ///
-    /// Errors do not end it, except [`Error::Closed`], which is its last item.
     pub fn stream(&self) -> QueueStream<Delivery<T>>
     where
         T: Send,

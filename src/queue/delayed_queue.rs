@@ -79,6 +79,10 @@ mod reschedule;
 /// # Redis
 ///
 /// A call sends one script or command, unless it says otherwise. In costs, N elements are pending.
+/// A call that takes pending elements out, or makes one due within 61 s, notes their ids in
+/// `rdq1_settled:{name}` for 61 s, and the call for as long as the client may repeat it, 9 s by
+/// default; both longer for a [large payload](crate::MAX_PAYLOAD). So a late attempt at an offer
+/// brings no element back.
 ///
 /// # Compatibility
 ///
@@ -97,9 +101,10 @@ mod reschedule;
 ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
 ///   nothing was changed or taken.
 /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
-///   window](crate::ClientBuilder::retry_window). Until then the client repeats the call. Calling
-///   again is safe; false may then mean that an earlier attempt did it. An offer fails with
-///   [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) instead.
+///   window](crate::ClientBuilder::retry_window). Until then the client repeats the call, with the
+///   effect and answer of a single one. Calling again is safe; false may then mean that an earlier
+///   attempt did it. An offer fails with [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown)
+///   instead.
 /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand a value. A value that
 ///   was only read stays.
 /// - [`Error::Closed`](crate::Error::Closed) after [`Client::shutdown`](crate::Client::shutdown).

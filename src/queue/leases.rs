@@ -18,8 +18,8 @@ use crate::queue::typed::Typed;
 /// elements back before their leases run out, even if no other Rust client uses the queue.
 ///
 /// Errors, repeats after a lost reply and cancel safety are those of a
-/// [`DelayedQueue`](crate::DelayedQueue#errors). A stream returns an error as its last item. A
-/// dropped release may have released some elements; calling it again is safe.
+/// [`DelayedQueue`](crate::DelayedQueue#errors). A dropped release may have released some elements;
+/// calling it again is safe.
 ///
 /// # Examples
 ///

@@ -46,7 +46,9 @@ pub use entries::Entries;
 /// Redisson blocks Redis for a whole search or read. Here a call that looks at many elements sends
 /// a script or command for each page of them. It sees every element that is pending from its start
 /// to its end. It may or may not see an element that comes or goes meanwhile; for an
-/// [unlisted](crate::Listing::Unlisted) handle, that includes an element that is rescheduled. N
+/// [unlisted](crate::Listing::Unlisted) handle, that includes an element that is rescheduled. A
+/// call that takes elements out notes them in `rdq1_settled:{name}`, as
+/// [`DelayedQueue`](crate::DelayedQueue#redis) says; [`clear`](Self::clear) notes nothing. N
 /// elements are pending:
 ///
 /// | Call | Of a listed handle | Of an unlisted handle |

@@ -70,7 +70,7 @@ impl Quarantine {
         Ok(count.unwrap_or(0.0) as u64)
     }
 
-    /// Reads the members in the order of their due times. An error is the last item.
+    /// Reads the members in the order of their due times.
     ///
     /// # Redis
     ///

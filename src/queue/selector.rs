@@ -190,8 +190,6 @@ impl<T: 'static> Selector<T> {
     }
 
     /// The elements of all queues as they come, without end: each item is a [`take`](Self::take).
-    ///
-    /// An error does not end the stream, except [`Error::Closed`], which is its last item.
     pub fn stream(&self) -> QueueStream<(String, T)> {
         let names = self.queues.iter().map(BlockingQueue::name);
         let names = names.collect::<Vec<_>>().join(", ");

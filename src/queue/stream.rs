@@ -10,7 +10,9 @@ use crate::error::{Error, Result};
 
 /// A stream of values, deliveries, dead letters, or other entries of a queue.
 ///
-/// It does nothing until it is polled. The method that makes it says what it reads, and when it ends.
+/// It does nothing until it is polled. A stream that takes (`stream()`) goes on after an error,
+/// except [`Error::Closed`], its last item. A stream that reads (`iter()`) ends with its first
+/// error, unless its method says otherwise.
 ///
 /// # Cancel safety
 ///

@@ -8,8 +8,6 @@ use crate::side::Side;
 /// Removing elements, and moving them to another list.
 impl<T: 'static> BlockingQueue<T> {
     /// Removes the first element that equals `value`; false if there is none.
-    ///
-    /// After [`Error::Lost`](crate::Error::Lost), calling again may remove another one.
     #[doc(alias = "removeFirstOccurrence")]
     pub async fn remove(&self, value: &T) -> Result<bool> {
         Ok(self.remove_up_to(value, 1).await? > 0)
@@ -17,16 +15,13 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// Removes the first elements that equal `value`, up to `count`; returns how many it removed.
     ///
-    /// Sends nothing if `count` is 0. After [`Error::Lost`](crate::Error::Lost), calling again may
-    /// remove as many more.
+    /// Sends nothing if `count` is 0.
     pub async fn remove_up_to(&self, value: &T, count: usize) -> Result<usize> {
         let payload = self.core.encode(value)?;
         self.core.target_remove(&payload, count, Side::First).await
     }
 
     /// Removes the last element that equals `value`; false if there is none.
-    ///
-    /// After [`Error::Lost`](crate::Error::Lost), calling again may remove another one.
     pub async fn remove_last_occurrence(&self, value: &T) -> Result<bool> {
         let payload = self.core.encode(value)?;
         let removed = self.core.target_remove(&payload, 1, Side::Last).await?;
@@ -65,9 +60,6 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// Removes all elements except those in the places of `range`; Java's `trim(from, to)` includes
     /// `to`.
-    ///
-    /// After [`Error::Lost`](crate::Error::Lost), calling again may remove as many more from the
-    /// front.
     pub async fn trim(&self, range: impl RangeBounds<usize>) -> Result<()> {
         self.core.target_trim(Places::new(range)).await
     }
@@ -94,15 +86,13 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// One `EVALSHA` of `lua/move.lua` for each 1,000 elements. Each script is atomic, and pops and
     /// pushes one element after the other. An element of more than 1 MiB takes two scripts; the
-    /// second gets one more second for each 4 MiB. O(M): M moved. In a cluster both lists must have
-    /// the same hash tag, and the user needs the right to both keys.
+    /// second gets one more second for each 4 MiB. O(M): M moved.
     ///
     /// # Compatibility
     ///
     /// As `RDeque.move(DequeMoveArgs)`, which moves one by `LMOVE`, and as
     /// `RQueue.move(QueueMoveElementsArgs)` of Redisson 4.7.0 with `count`, which needs Redis 8.10.
-    /// Both return the elements. A [name mapper](crate::NameMapper) applies to `name`. `RDeque.move`
-    /// does not map it, so give Java the mapped name.
+    /// Both return the elements.
     #[doc(alias = "move")]
     pub async fn move_to(&self, name: &str, from: Side, to: Side, count: usize) -> Result<usize> {
         let other = self.core.partner(name)?;

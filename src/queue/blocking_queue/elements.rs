@@ -13,8 +13,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// The elements from the first to the last, without taking them.
     ///
     /// If the codec does not understand an element, the item is an
-    /// [`Error::Decode`](crate::Error::Decode), and the stream goes on. Any other error is the last
-    /// item.
+    /// [`Error::Decode`](crate::Error::Decode), and the stream goes on.
     ///
     /// The stream reads place by place, up to 1,000 at a time, as it is polled. It misses as many
     /// elements as others take from the front between two reads. To miss nothing, use

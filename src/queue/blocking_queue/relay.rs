@@ -29,8 +29,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Compatibility
     ///
     /// `RBlockingQueue.pollLastAndOfferFirstTo(name, timeout, unit)`, and with a timeout of zero
-    /// `RQueue.pollLastAndOfferFirstTo(name)`. A [name mapper](crate::NameMapper) applies to
-    /// `name`. `RQueue` does not map it, so give Java the mapped name there.
+    /// `RQueue.pollLastAndOfferFirstTo(name)`.
     pub async fn poll_last_and_offer_first_to(
         &self,
         name: &str,

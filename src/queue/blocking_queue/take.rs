@@ -67,8 +67,7 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// The elements as they come, without end: each item is a [`take`](Self::take).
     ///
-    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is its
-    /// last item. Java's `subscribeOnElements(consumer)` loses an element if the consumer throws.
+    /// Java's `subscribeOnElements(consumer)` loses an element if the consumer throws.
     pub fn stream(&self) -> QueueStream<T> {
         QueueStream::until_closed(self.name(), self.clone(), |queue| async move {
             let taken = queue.take().await;

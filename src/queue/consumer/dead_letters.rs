@@ -75,8 +75,8 @@ impl<T: 'static> DeadLetters<T> {
     /// The dead letters, the newest first.
     ///
     /// Collect them first if you remove some: a letter that comes or goes meanwhile moves the
-    /// others, so one may come twice or be missing. An error is the last item. An element that the
-    /// codec does not understand is an item like any other: [`DeadLetter::value`] says so.
+    /// others, so one may come twice or be missing. An element that the codec does not understand
+    /// is an item like any other: [`DeadLetter::value`] says so.
     ///
     /// # Redis
     ///

@@ -9,17 +9,15 @@ impl<T: 'static> DelayedQueue<T> {
     /// Removes the pending element that `ticket` names; false if it was moved or removed before.
     ///
     /// After an [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) this settles the matter: if
-    /// an attempt of the offer is still on its way, it writes nothing any more. A call that the
-    /// client repeats has the same effect and answer as a single one.
+    /// an attempt of the offer is still on its way, it writes nothing any more.
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/remove.lua`: `ZREM`, `LREM`, and in `rdq1_settled:{name}` the id for
-    /// 61 s and the call for as long as it may be repeated, 9 s by default; both longer for a
-    /// [large payload](crate::MAX_PAYLOAD). O(log N + D): D entries of the ordering list lie between
-    /// the element and the newest. They may be counted from the oldest instead if that is nearer and
-    /// the id tells so, as ids of [`MemberIds::Ordered`](crate::MemberIds) do. O(log N) if the
-    /// element was moved, or is [unlisted](crate::Listing::Unlisted).
+    /// One `EVALSHA` of `lua/remove.lua`: `ZREM` and `LREM`. O(log N + D): D entries of the
+    /// ordering list lie between the element and the newest. They may be counted from the oldest
+    /// instead if that is nearer and the id tells so, as ids of
+    /// [`MemberIds::Ordered`](crate::MemberIds) do. O(log N) if the element was moved, or is
+    /// [unlisted](crate::Listing::Unlisted).
     ///
     /// # Compatibility
     ///
@@ -72,9 +70,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// After [`Error::Lost`](crate::Error::Lost), calling again is safe, but does not count the
-    /// elements that were removed before. [`Error::Unfinished`](crate::Error::Unfinished) if an
-    /// error came after some elements were removed; calling again is safe.
+    /// After [`Error::Lost`](crate::Error::Lost), calling again does not count the elements that
+    /// were removed before. [`Error::Unfinished`](crate::Error::Unfinished) if an error came after
+    /// some elements were removed.
     pub async fn cancel_all(
         &self,
         tickets: impl IntoIterator<Item = impl Borrow<Ticket>>,

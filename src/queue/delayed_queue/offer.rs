@@ -38,13 +38,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Compatibility
     ///
     /// As `RDelayedQueue.offer(e, delay, unit)`: the same keys, layout, order of effects and
-    /// message (checked against Redisson 3.21.1 to 4.7.0 by `interop/tests`). The id has 16
-    /// bytes where Redisson writes 8, which it reads as well; see
-    /// [`MemberIds`](crate::MemberIds). What an unlisted handle offers, Java delivers and does not
-    /// see; see [`Listing`](crate::Listing).
-    ///
-    /// A delay so long that Java's clock overflows, such as `Long.MAX_VALUE`, makes an element
-    /// there that is due before 1970: Java never delivers it, and this crate delivers it at once.
+    /// message. The id has 16 bytes where Redisson writes 8, which it reads as well; see
+    /// [`MemberIds`](crate::MemberIds).
     ///
     /// # Errors
     ///
@@ -119,8 +114,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Compatibility
     ///
     /// Redisson has neither moments, keys nor expiry, though RReliableQueue PRO has a time to live.
-    /// Java sees, moves and removes these elements like any others (checked with 3.21.1 to 4.7.0 by
-    /// `interop/tests`). A key is free again once Java has taken or removed its element.
+    /// A key is free again once Java has taken or removed its element.
     ///
     /// `unique_in_queue` with [`IfPending::Replace`](crate::IfPending::Replace) leaves what
     /// `RDelayedQueue.remove(e)` and then `RDelayedQueue.offer(e, delay, unit)` leave in a listed

@@ -21,9 +21,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/reschedule.lua`: `ZADD XX`, and `PUBLISH` if the element becomes the
-    /// head, or is the head and becomes due earlier. In `rdq1_settled:{name}` the call is
-    /// remembered for as long as it may be repeated, 9 s by default, and the id for 61 s if the
-    /// element becomes due within that time. O(log N).
+    /// head, or is the head and becomes due earlier. O(log N).
     ///
     /// # Compatibility
     ///
@@ -37,8 +35,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///   nothing was changed.
     /// - [`Error::ExpiresBeforeDue`](crate::Error::ExpiresBeforeDue) if the element
     ///   [expires](crate::Offer::expires_at) before that; nothing was changed.
-    /// - After [`Error::Lost`](crate::Error::Lost), calling again counts the delay anew. A call
-    ///   that the client repeats has the same effect and answer as a single one.
+    /// - After [`Error::Lost`](crate::Error::Lost), calling again counts the delay anew.
     ///
     /// # Examples
     ///

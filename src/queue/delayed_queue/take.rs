@@ -50,8 +50,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe. A future that is kept and not polled keeps its place in the line, and may keep
-    /// an element from others for two thirds of a [lease](crate::ClientBuilder::claim_lease).
+    /// A future that is kept and not polled keeps its place in the line, and may keep an element
+    /// from others for two thirds of a [lease](crate::ClientBuilder::claim_lease).
     ///
     /// # Examples
     ///
@@ -127,20 +127,6 @@ impl<T: 'static> DelayedQueue<T> {
     }
 
     /// The elements as they become due, without end: each item is a [`take`](Self::take).
-    ///
-    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is
-    /// its last item.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) {
-    /// let mut values = queue.stream();
-    /// while let Some(value) = values.next().await {
-    ///     println!("{value:?}");
-    /// }
-    /// # }
-    /// ```
     pub fn stream(&self) -> QueueStream<T> {
         self.destination().stream()
     }

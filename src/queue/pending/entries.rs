@@ -27,8 +27,7 @@ impl<T: 'static> Pending<T> {
     /// in which they become takeable.
     ///
     /// If the codec does not understand an element, the item is an
-    /// [`Error::Decode`](crate::Error::Decode), and the stream goes on. Any other error is the last
-    /// item.
+    /// [`Error::Decode`](crate::Error::Decode), and the stream goes on.
     ///
     /// # Compatibility
     ///

@@ -13,9 +13,8 @@ impl<T: 'static> Pending<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/oldest.lua`, which reads the element, and one of `lua/withdraw.lua`,
-    /// which takes it out. O(log N). The id and the call stay in `rdq1_settled:{name}` for 61 s. An
-    /// unlisted handle reads with `lua/page.lua`. If the element it takes is listed, that is
-    /// O(log N + P): P entries come before it in the ordering list.
+    /// which takes it out. O(log N). An unlisted handle reads with `lua/page.lua`. If the element
+    /// it takes is listed, that is O(log N + P): P entries come before it in the ordering list.
     ///
     /// # Compatibility
     ///
@@ -96,15 +95,13 @@ impl<T: 'static> Pending<T> {
     /// [unlisted](crate::Listing::Unlisted) handle moves the one that is due last.
     ///
     /// `name` is a list of payloads, such as the target queue of another delayed queue. There the
-    /// element can be taken at once. A [name mapper](crate::NameMapper) applies to `name`. Redisson
-    /// does not map it, so give Java the mapped name.
+    /// element can be taken at once.
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/poll_last.lua`: `ZREM`, `LREM`, `LPUSH`, and the id in
-    /// `rdq1_settled:{name}` for 61 s. O(log N). If an unlisted handle moves a listed element, as
-    /// [`cancel`](crate::DelayedQueue::cancel). An element of more than 1 MiB takes two scripts;
-    /// the second gets one more second for each 4 MiB.
+    /// One `EVALSHA` of `lua/poll_last.lua`: `ZREM`, `LREM` and `LPUSH`. O(log N). If an unlisted
+    /// handle moves a listed element, as [`cancel`](crate::DelayedQueue::cancel). An element of
+    /// more than 1 MiB takes two scripts; the second gets one more second for each 4 MiB.
     ///
     /// # Errors
     ///

@@ -33,8 +33,7 @@ impl<T: 'static> Pending<T> {
     /// payloads, and one `EVALSHA` of `lua/sift.lua` for at most 200 equal elements: `ZREM`, `LSET`
     /// of a marker, and one `LREM` from the nearer end. If other removals have meanwhile shifted an
     /// element far from its place, it is removed as by
-    /// [`cancel_all`](crate::DelayedQueue::cancel_all). The ids stay in `rdq1_settled:{name}` for
-    /// 61 s. With no `values`, nothing is sent.
+    /// [`cancel_all`](crate::DelayedQueue::cancel_all). With no `values`, nothing is sent.
     ///
     /// An unlisted handle reads as [`iter`](Self::iter), and removes the equal elements of each page
     /// as [`cancel_all`](crate::DelayedQueue::cancel_all).

@@ -43,9 +43,6 @@ impl<T: 'static> ShardedQueue<T> {
 
     /// The elements of all shards as they become due, without end: each item is a
     /// [`take`](Self::take).
-    ///
-    /// An error does not end it, except [`Error::Closed`](crate::Error::Closed), which is its last
-    /// item.
     pub fn stream(&self) -> QueueStream<T> {
         let names = self.shards.all().collect::<Vec<_>>().join(", ");
         QueueStream::until_closed(names, self.selector.clone(), |selector| async move {
