@@ -40,6 +40,8 @@ pub enum Step {
     Pause,
     /// Taking pending elements before they are due.
     PollPending,
+    /// Making an element due now.
+    Promote,
     /// Reading without writing.
     Read,
     /// Moving an element to another queue.
@@ -80,6 +82,7 @@ impl fmt::Display for Step {
             Self::Offer => "offer",
             Self::Pause => "pause",
             Self::PollPending => "poll pending",
+            Self::Promote => "promote",
             Self::Read => "read",
             Self::Relay => "relay",
             Self::Remove => "remove",

@@ -234,6 +234,24 @@ async fn a_due_time_can_be_moved_to_and_fro() {
     assert_eq!(run(&url, &["get", "orders", &ticket]).code, 3);
 }
 
+/// An error names what the user asked for.
+#[tokio::test]
+async fn a_refused_change_is_called_by_its_verb() {
+    let server = Server::start();
+    let orders = queue(&server.url(), "orders").await;
+    let ticket = offer(&orders, "order").await.to_string();
+    let rule = [
+        "ACL", "SETUSER", "viewer", "on", ">secret", "~*", "&*", "+@all", "-eval", "-evalsha",
+    ];
+    server.run::<()>(&rule);
+    let url = format!("redis://viewer:secret@{}", server.address());
+    for (verb, when) in [("promote", &[][..]), ("reschedule", &["--delay", "1h"])] {
+        let refused = run(&url, &[&[verb, "orders", &ticket], when].concat());
+        assert_eq!(refused.code, 1, "{refused:?}");
+        assert!(refused.stderr.contains(&format!(" {verb}")), "{refused:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_queue_can_be_held_back_and_limited() {
     let server = Server::start();

@@ -29,10 +29,14 @@ impl RawQueue {
         let options = &self.session.options;
         let size = ticket.as_bytes().len();
         check_argument(size)?;
+        let step = match never_later {
+            true => Step::Promote,
+            false => Step::Reschedule,
+        };
         // The same in every attempt, so a repeated one finds that an earlier one ran.
         let call = rand::random();
         let (sent, received, rescheduled) = self
-            .script_of_size(Step::Reschedule, true, size, |connection| async move {
+            .script_of_size(step, true, size, |connection| async move {
                 let reschedule = Reschedule {
                     ticket,
                     when,

@@ -108,6 +108,8 @@ async fn without_the_right_to_a_key_everything_is_denied_until_it_is_granted() {
         assert_denied(queue.try_take().await, Step::Claim);
         let ticket = Ticket::from_bytes(Bytes::copy_from_slice(&due)).unwrap();
         assert_denied(queue.cancel(&ticket).await, Step::Cancel);
+        assert_denied(queue.promote(&ticket).await, Step::Promote);
+        assert_denied(queue.reschedule(&ticket, LONG).await, Step::Reschedule);
         if rules != java_only {
             assert_denied(queue.pending().len().await, Step::Read);
             assert_denied(queue.pending().contains(&value).await, Step::Read);

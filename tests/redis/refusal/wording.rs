@@ -201,6 +201,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed_and_may_do_i
         Step::Offer,
         Step::Pause,
         Step::PollPending,
+        Step::Promote,
         Step::Read,
         Step::Relay,
         Step::Remove,
