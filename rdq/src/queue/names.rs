@@ -129,13 +129,21 @@ pub(crate) async fn other_lists(
         let keys = keys.into_iter().filter_map(|it| String::from_utf8(it).ok());
         others.extend(keys.filter(|key| {
             let buried = buried_in(key).is_some_and(|it| queues.contains(it.target()));
-            !queues.contains(key) && QueueKeys::of_key(key).is_none() && !buried
+            let is_queue = queues.contains(key) || is_twin(key, queues);
+            !is_queue && QueueKeys::of_key(key).is_none() && !buried
         }));
         cursor = next;
         if cursor == 0 {
             return Ok(others.into_iter().collect());
         }
     }
+}
+
+/// True if one of these queues has the same keys: nobody knew whose they were before the first element came
+/// to this list.
+fn is_twin(list: &str, queues: &BTreeSet<String>) -> bool {
+    let twin = QueueKeys::new(list).ok().and_then(|it| it.twin());
+    twin.is_some_and(|it| queues.contains(&it))
 }
 
 /// The queue whose dead letters stand in a list of this name by default. It may be that of the name with
