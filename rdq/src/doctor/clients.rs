@@ -39,6 +39,21 @@ fn read(line: &str) -> Connected {
     }
 }
 
+/// How often a server has taken elements from lists so far, for all its clients; `None` if it does not say.
+pub(crate) async fn takes(server: &Master) -> Option<u64> {
+    let stats: String = server.query(cmd("INFO").arg("commandstats")).await.ok()?;
+    Some(stats.lines().filter_map(calls).sum())
+}
+
+/// The number in `cmdstat_blpop:calls=7,usec=…` if that command takes from a list.
+fn calls(line: &str) -> Option<u64> {
+    let (command, rest) = line.strip_prefix("cmdstat_")?.split_once(":calls=")?;
+    // With LTRIM, a script takes many.
+    let takes = TAKES.contains(&command) || command == "ltrim";
+    takes.then_some(())?;
+    rest.split(',').next()?.parse().ok()
+}
+
 impl Connected {
     /// True if its last command took from a list, or waits for an element of one.
     pub(crate) fn takes(&self) -> bool {
@@ -93,5 +108,13 @@ mod tests {
         let mover = read("id=4 name=orders:delivery cmd=evalsha user=default");
         assert!(mover.is_rust() && !mover.takes());
         assert_eq!(users_of_others(&[consumer, mover]), BTreeSet::from(["app"]));
+    }
+
+    #[test]
+    fn commands_that_take_are_counted() {
+        assert_eq!(calls("cmdstat_blpop:calls=7,usec=5"), Some(7));
+        assert_eq!(calls("cmdstat_ltrim:calls=8,usec=5"), Some(8));
+        assert_eq!(calls("cmdstat_lpush:calls=9,usec=5"), None);
+        assert_eq!(calls("# Commandstats"), None);
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Host {
     /// The settings; `None` if they cannot be read, as with many providers.
     pub(crate) config: Option<BTreeMap<String, String>>,
     pub(crate) clients: Clients,
+    /// How often the server had taken elements from lists when this was read.
+    pub(crate) takes: Option<u64>,
     /// The user of this run, if Redis says who that is.
     pub(crate) user: Option<String>,
     /// What the server has refused to its users in the last day.
@@ -42,8 +44,8 @@ pub(crate) struct Host {
 impl Host {
     /// # Redis
     ///
-    /// `INFO`, `CONFIG GET`, `CLIENT LIST`, `CLIENT INFO`, `ACL LOG` and `TIME`, some ten commands, and in a
-    /// cluster `CLUSTER INFO`.
+    /// `INFO`, `INFO commandstats`, `CONFIG GET`, `CLIENT LIST`, `CLIENT INFO`, `ACL LOG` and `TIME`, some
+    /// eleven commands, and in a cluster `CLUSTER INFO`.
     pub(crate) async fn read(session: &Session, master: Master) -> Result<Self> {
         let clock_ahead_ms = clock_ahead(&master).await?;
         let info: String = master.query(&cmd("INFO")).await.unwrap_or_default();
@@ -62,6 +64,7 @@ impl Host {
             cluster_size: master_count(&master).await,
             config: config(&master).await,
             clients: clients::list(&master, connected.unwrap_or(0)).await,
+            takes: clients::takes(&master).await,
             info,
             master,
             clock_ahead_ms,

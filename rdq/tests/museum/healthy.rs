@@ -88,3 +88,26 @@ fn nothing_is_found_in_a_large_queue_that_java_moves() {
     is_over.store(true, Ordering::Relaxed);
     java.join().unwrap();
 }
+
+/// A process of Java offers, moves and takes over a few connections, and more comes than it takes.
+#[test]
+fn nothing_is_found_while_connections_take_between_other_work() {
+    let (visit, mut queue) = Visit::to_deaf();
+    let keys = queue.keys.clone();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let over = Arc::clone(&is_over);
+    let java = thread::spawn(move || {
+        while !over.load(Ordering::Relaxed) {
+            queue.run::<()>("RPUSH", (keys.target(), "order", "order"));
+            queue.run::<()>("LPOP", keys.target());
+            queue.run::<()>("ZCARD", keys.timeouts());
+            thread::sleep(Duration::from_millis(5));
+        }
+    });
+    for look in 0..FEW_LOOKS {
+        let found = found(&visit);
+        assert!(found.is_empty(), "at look {look}: {found:#?}");
+    }
+    is_over.store(true, Ordering::Relaxed);
+    java.join().unwrap();
+}
