@@ -3,7 +3,7 @@
 use std::{
     env,
     path::PathBuf,
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
     sync::OnceLock,
 };
 
@@ -28,20 +28,38 @@ pub struct Operated {
 ///
 /// If it cannot be built, or prints something else than JSON.
 pub fn operate(peer: &str, url: &str, args: &[&str]) -> Operated {
-    let mut command = Command::new(program(peer));
-    command.args(["--json", "--server", url]).args(args);
-    command.env("XDG_CONFIG_HOME", "/nonexistent");
-    for variable in variables_of_rdq() {
-        command.env_remove(variable);
-    }
-    let output = command.stdin(Stdio::null()).output().expect("rdq runs");
-    let text = |bytes| String::from_utf8(bytes).expect("rdq prints UTF-8");
+    let output = run(peer, url, &[&["--json"], args].concat());
     let row = |line: &str| serde_json::from_str(line).expect("rdq --json prints JSON");
     Operated {
         code: output.status.code().expect("rdq ends by itself"),
         rows: text(output.stdout).lines().map(row).collect(),
         said: text(output.stderr),
     }
+}
+
+/// Runs `rdq` as [`operate`] does, and returns what people see on stdout.
+///
+/// # Panics
+///
+/// If it cannot be built, or fails.
+pub fn show(peer: &str, url: &str, args: &[&str]) -> String {
+    let output = run(peer, url, args);
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    text(output.stdout)
+}
+
+fn run(peer: &str, url: &str, args: &[&str]) -> Output {
+    let mut command = Command::new(program(peer));
+    command.args(["--server", url]).args(args);
+    command.env("XDG_CONFIG_HOME", "/nonexistent");
+    for variable in variables_of_rdq() {
+        command.env_remove(variable);
+    }
+    command.stdin(Stdio::null()).output().expect("rdq runs")
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("rdq prints UTF-8")
 }
 
 /// The program, built once. `RDQ` names one that is built already.

@@ -8,17 +8,17 @@ use crate::value;
 impl Peer {
     /// Opens a delayed queue under `handle`; the peer now transfers for it.
     pub fn open(&mut self, handle: &str, name: &str, codec: &str) {
-        self.done(&format!("open {handle} {name} {codec}"));
+        self.done(&format!("open {handle} {} {codec}", spelt(name)));
     }
 
     /// Opens a delayed queue without transferring for it; a peer that does so already goes on.
     pub fn open_offering(&mut self, handle: &str, name: &str, codec: &str) {
-        self.done(&format!("open-offering {handle} {name} {codec}"));
+        self.done(&format!("open-offering {handle} {} {codec}", spelt(name)));
     }
 
     /// Opens only the queue that elements arrive in; the peer does not transfer for it.
     pub fn open_target(&mut self, handle: &str, name: &str, codec: &str) {
-        self.done(&format!("open-target {handle} {name} {codec}"));
+        self.done(&format!("open-target {handle} {} {codec}", spelt(name)));
     }
 
     /// Offers one value.
@@ -157,6 +157,11 @@ impl Peer {
             Reply::Err(message) => self.fail(&format!("replied an error to {line:?}: {message}")),
         }
     }
+}
+
+/// A name as one token.
+fn spelt(name: &str) -> String {
+    name.replace(' ', "%20")
 }
 
 /// Compact JSON has spaces only in its texts, where they can be escaped.

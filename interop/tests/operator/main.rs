@@ -1,10 +1,11 @@
-//! Verbs of `rdq` on queues that real Redisson filled and broke.
+//! Verbs of `rdq` on queues that real Redisson filled, moves, and broke.
 //!
 //! `ELEMENTS=100000 cargo test -p interop --test operator migrate -- --nocapture` migrates so many
 //! elements, instead of 5,000.
 
 mod export;
 mod hand_back;
+mod healthy;
 mod leases;
 mod migrate;
 mod queue;

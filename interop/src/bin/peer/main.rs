@@ -81,7 +81,8 @@ impl Peer {
         let [_, handle, name, codec] = tokens[..] else {
             return Err(format!("usage: {} H NAME CODEC", tokens[0]).into());
         };
-        let opened = Handle::open(client, access, name, codec)?;
+        let name = name.replace("%20", " ");
+        let opened = Handle::open(client, access, &name, codec)?;
         self.handles.insert(handle.to_owned(), opened);
         Ok(Answer::Ok(String::new()))
     }

@@ -54,6 +54,11 @@ final class Arguments {
         return tokens.next();
     }
 
+    /** The name of a queue, which may have spaces. */
+    String name() {
+        return word().replace("%20", " ");
+    }
+
     /** Everything that was not read yet. */
     List<String> rest() {
         List<String> rest = new ArrayList<>();

@@ -40,9 +40,9 @@ public final class Peer {
         String command = arguments.word();
         String name = arguments.word();
         return switch (command) {
-            case "open" -> open(name, Handle.open(redisson, arguments.word(), arguments.word()));
-            case "open-offering" -> open(name, Handle.openOffering(redisson, arguments.word(), arguments.word()));
-            case "open-target" -> open(name, Handle.openTarget(redisson, arguments.word(), arguments.word()));
+            case "open" -> open(name, Handle.open(redisson, arguments.name(), arguments.word()));
+            case "open-offering" -> open(name, Handle.openOffering(redisson, arguments.name(), arguments.word()));
+            case "open-target" -> open(name, Handle.openTarget(redisson, arguments.name(), arguments.word()));
             case "shard" -> "ok " + Shards.shardOf(Values.bytes(name), arguments.rest());
             default -> run(command, handle(name), arguments);
         };
