@@ -1,6 +1,7 @@
 //! Draws the screen: makes widgets of the model.
 
 mod board;
+mod compact;
 mod frame;
 mod help;
 mod plot;

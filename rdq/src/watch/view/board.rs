@@ -9,9 +9,8 @@ use ratatui::widgets::{Block, Paragraph};
 
 use super::super::app::Page;
 use super::super::board::{Board, Count, Next, Rate};
-use super::Theme;
-use super::frame::LEAST;
 use super::plot::{bar, cut, cut_line, parts, spark};
+use super::{Theme, compact};
 use crate::screen::{brief, number};
 
 /// On a screen with fewer lines, panels have no frames.
@@ -29,11 +28,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, board: &Board, page: Page,
     let is_roomy = area.width >= ROOMY.0 && area.height >= ROOMY.1;
     match (page, is_roomy) {
         (Page::Overview, true) => draw_roomy(frame, below, board, theme),
-        (Page::Overview, false) => draw_compact(frame, below, board, theme),
-        (Page::Next, _) => {
-            let text = |width| next(board, width, theme);
-            panel(frame, below, "due next", theme, text);
-        }
+        (Page::Overview, false) => compact::draw(frame, below, board, theme),
+        (Page::Next, _) => draw_next(frame, below, board, theme),
         (Page::Clients, _) => panel(frame, below, "clients", theme, |width| {
             clients(board, width, theme)
         }),
@@ -57,7 +53,7 @@ fn draw_roomy(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) {
         counts(&board.counts, width, theme)
     });
     panel(frame, right, "due", theme, |width| {
-        ahead(board, width, theme)
+        ahead(&board.ahead, width, theme)
     });
     let [left, right] = halves(second);
     panel(frame, left, "a second, estimated", theme, |width| {
@@ -70,47 +66,19 @@ fn draw_roomy(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) {
     panel(frame, left, "clients", theme, |width| {
         clients(board, width, theme)
     });
-    panel(frame, right, "due next", theme, |width| {
-        next(board, width, theme)
-    });
+    draw_next(frame, right, board, theme);
 }
 
-fn draw_compact(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) {
-    let rows = [
-        Constraint::Length(board.counts.len() as u16),
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Fill(1),
-    ];
-    let [first, second, third, fourth] = Layout::vertical(rows).areas(area);
-    let columns = [
-        Constraint::Length(24),
-        // On the narrowest screen, numbers need it.
-        Constraint::Length(area.width.saturating_sub(LEAST.0).min(2)),
-        Constraint::Fill(1),
-    ];
-    let [left, _, right] = Layout::horizontal(columns).areas(first);
-    frame.render_widget(counts(&board.counts, left.width, theme), left);
-    frame.render_widget(ahead(board, right.width, theme), right);
-    let rates = board.rates.iter().enumerate().map(|(i, rate)| {
-        let gap = if i == 0 { " " } else { "  " };
-        vec![
-            Span::styled(format!("{gap}{} ", rate.label), theme.quiet()),
-            Span::styled(rate_text(rate), theme.number()),
-            Span::styled("/s", theme.quiet()),
-        ]
-    });
-    frame.render_widget(whole(rates, second.width), second);
-    let late = [
-        (" head overdue ", board.late_ms),
-        ("  most in 2m ", board.latest_ms),
-    ];
-    let late = late.map(|(label, ms)| {
-        let label = Span::styled(label, theme.quiet());
-        vec![label, Span::styled(late_text(ms), theme.number())]
-    });
-    frame.render_widget(whole(late, third.width), third);
-    frame.render_widget(next(board, fourth.width, theme), fourth);
+fn draw_next(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) {
+    // Only the first of them were read.
+    let pending = board.counts.first().map_or(0, |it| it.number);
+    let all = if board.upcoming.is_empty() {
+        0
+    } else {
+        pending
+    };
+    let text = |width| next(board, width, theme);
+    list(frame, area, ("due next", all), theme, text);
 }
 
 /// Draws a frame with a title. `text` makes what stands in it, for the width that is left.
@@ -121,24 +89,29 @@ fn panel<'a>(
     theme: Theme,
     text: impl FnOnce(u16) -> Text<'a>,
 ) {
-    let block = Block::bordered()
-        .border_style(theme.quiet())
-        .title(Line::styled(format!(" {title} "), theme.title()));
-    let inner = block.inner(area);
-    frame.render_widget(Paragraph::new(text(inner.width)).block(block), area);
+    list(frame, area, (title, 0), theme, text);
 }
 
-/// The first of these groups, as many as have room as a whole.
-fn whole<'a>(groups: impl IntoIterator<Item = Vec<Span<'a>>>, width: u16) -> Line<'a> {
-    let mut line = Line::default();
-    for group in groups {
-        let needed: usize = group.iter().map(Span::width).sum();
-        if line.width() + needed > width.into() {
-            break;
-        }
-        line.spans.extend(group);
-    }
-    line
+/// The same for so many rows, of which the text may have only the first. The title says how many are not
+/// shown.
+fn list<'a>(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    (title, all): (&str, u64),
+    theme: Theme,
+    text: impl FnOnce(u16) -> Text<'a>,
+) {
+    let block = Block::bordered().border_style(theme.quiet());
+    let inner = block.inner(area);
+    let text = text(inner.width);
+    let rows = text.lines.len();
+    let shown = rows.min(inner.height.into()) as u64;
+    let title = match all.max(rows as u64) - shown {
+        0 => format!(" {title} "),
+        more => format!(" {title}, {} more ", number::grouped(more)),
+    };
+    let block = block.title(Line::styled(title, theme.title()));
+    frame.render_widget(Paragraph::new(text).block(block), area);
 }
 
 /// A number in at most so many columns, 6 at the least.
@@ -169,7 +142,7 @@ fn notices<'a>(board: &'a Board, theme: Theme) -> Line<'a> {
     Line::from(spans)
 }
 
-fn counts<'a>(counts: &[Count], width: u16, theme: Theme) -> Text<'a> {
+pub(super) fn counts<'a>(counts: &[Count], width: u16, theme: Theme) -> Text<'a> {
     let line = |count: &Count| {
         let room = usize::from(width).saturating_sub(count.label.len() + 2);
         let number = number_in(count.number, room);
@@ -186,16 +159,16 @@ fn counts<'a>(counts: &[Count], width: u16, theme: Theme) -> Text<'a> {
     counts.iter().map(line).collect()
 }
 
-fn ahead<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
-    let most = board.ahead.iter().map(|it| it.1).max().unwrap_or(0);
+pub(super) fn ahead<'a>(spans: &[(String, u64)], width: u16, theme: Theme) -> Text<'a> {
+    let most = spans.iter().map(|it| it.1).max().unwrap_or(0);
     // The longest label has 8 characters.
     let label = if width < 24 { 8 } else { 10 };
     // A blank on either side of the label.
     let left = usize::from(width).saturating_sub(label + 2);
-    let numbers = board.ahead.iter().map(|it| number_in(it.1, left));
+    let numbers = spans.iter().map(|it| number_in(it.1, left));
     let digits = numbers.map(|it| it.len()).max().unwrap_or(1);
     let room = left.saturating_sub(digits + 2);
-    let lines = board.ahead.iter().map(|(text, count)| {
+    let lines = spans.iter().map(|(text, count)| {
         Line::from(vec![
             Span::styled(format!(" {text:<label$} "), theme.quiet()),
             Span::raw(format!("{:>digits$} ", number_in(*count, left))),
@@ -217,11 +190,11 @@ fn rates<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
     board.rates.iter().map(line).collect()
 }
 
-fn rate_text(rate: &Rate) -> String {
+pub(super) fn rate_text(rate: &Rate) -> String {
     rate.now.map_or_else(|| "-".to_owned(), number::rate)
 }
 
-fn late_text(ms: u64) -> String {
+pub(super) fn late_text(ms: u64) -> String {
     brief(Duration::from_millis(ms))
 }
 
@@ -260,7 +233,7 @@ fn clients<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
     lines.into()
 }
 
-fn next<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
+pub(super) fn next<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
     if board.upcoming.is_empty() {
         // All that the last reading found may have been moved since.
         let text = match board.ahead.iter().all(|(_, count)| *count == 0) {

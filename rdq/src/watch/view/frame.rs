@@ -36,7 +36,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, scene: &Scene, theme: Theme) {
     }
     draw_bottom(frame, bottom, scene, theme);
     if scene.is_help {
-        help::draw(frame, middle, &scene.body, theme);
+        help::draw(frame, area, &scene.body, theme);
     }
 }
 

@@ -107,6 +107,32 @@ fn all_queues_fit_80_columns() {
     assert_screen(&table(), 80, 9, TABLE);
 }
 
+/// What is 0 gives way first, and nothing gives way in silence.
+#[test]
+fn a_small_screen_shows_what_matters_and_says_how_much_is_hidden() {
+    assert_screen(&board(), 60, 12, LOW);
+    assert_screen(&board(), 40, 8, LOWEST);
+    let mut app = board();
+    app.press(KeyEvent::from(KeyCode::Tab), Instant::now());
+    let next = screen(&app, 60, 12);
+    assert!(next.contains(" due next, 1,234,565 more "), "{next}");
+    let lines: Vec<_> = screen(&board(), 60, 15)
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    assert!(!lines.iter().any(|it| it.contains("hidden")), "{lines:#?}");
+}
+
+/// Its last lines say what the words mean.
+#[test]
+fn all_of_the_help_fits_12_lines() {
+    for (mut app, last) in [(board(), "another of its group"), (table(), "every 30 s")] {
+        app.press(KeyEvent::from(KeyCode::Char('?')), Instant::now());
+        let shown = screen(&app, 80, 12);
+        assert!(shown.contains(last), "\n{shown}");
+    }
+}
+
 /// A number that is cut is a wrong one.
 #[test]
 fn a_queue_fits_40_columns_with_all_digits() {
@@ -199,7 +225,7 @@ const BOARD: &str = r#"
 │ moved         -                      ││ most in 2m  40ms                     │
 │ taken         -                      ││                                    ▇ │
 └──────────────────────────────────────┘└──────────────────────────────────────┘
-┌ clients ─────────────────────────────┐┌ due next ────────────────────────────┐
+┌ clients ─────────────────────────────┐┌ due next, 1,234,565 more ────────────┐
 │ Rust clients  2                      ││     40ms ago  {"id":1}               │
 │ Java, others  1                      ││        in 5s  longlonglonglonglongl… │
 │ leads         no Rust client so far  ││                                      │
@@ -223,6 +249,32 @@ const COMPACT: &str = r#"
  head overdue 40ms  most in 2m 40ms
      40ms ago  {"id":1}
  q quit  ? help  p pause  Tab more  Esc quit
+"#;
+
+const LOW: &str = r#"
+ orders  10.0.0.1:6379                       live, every 1s
+
+ pending      1,234,567    now - 1s        10 ▏
+   overdue            2    1s - 10s       200 ▏
+ ready                3    10s - 1m     3,000 ▏
+ claimed              0    1m - 10m    40,000 ▊
+ in flight            4    10m - 1h   500,000 █████████▍
+ dead                 5    1h - 1d    691,355 █████████████
+ offered -/s  moved -/s  taken -/s
+ head overdue 40ms  most in 2m 40ms
+ 4 numbers hidden: all 0; Tab: due next
+ q quit  ? help  p pause  Tab more  Esc quit
+"#;
+
+const LOWEST: &str = r#"
+ orders  10.0.0.1:6379   live, every 1s
+
+ pending      1,234,567  now - 1s  10 ▏
+ dead                 5  1s - 10s 200 █
+ offered -/s  moved -/s  taken -/s
+ head overdue 40ms  most in 2m 40ms
+ 12 numbers hidden; Tab: due next
+ q quit  ? help  p pause  Tab more
 "#;
 
 const SMALL: &str = r#"
