@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Stdout, Write};
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use super::words::wrapped;
 use super::{clean, json};
 use crate::failure::{Failure, Result};
 
@@ -29,6 +30,12 @@ struct Column {
 
 /// How wide a line is that no terminal shows.
 const WIDE: usize = 1_000;
+
+/// What stands before a line that belongs to the row above.
+const INDENT: &str = "  ";
+
+/// How many such lines a row may have.
+const MOST_BELOW: usize = 3;
 
 impl Flow {
     pub(super) fn new(is_json: bool, columns: &[(&'static str, usize)]) -> Self {
@@ -63,6 +70,21 @@ impl Flow {
         let cells = cells();
         let cells: Vec<_> = cells.iter().map(String::as_str).collect();
         self.line(&self.laid_out(&cells))
+    }
+
+    /// Prints for people what belongs to the last row, in lines below it: three at most.
+    pub(crate) fn below(&mut self, text: &str) -> Result {
+        if self.is_json {
+            return Ok(());
+        }
+        let room = self.width.saturating_sub(INDENT.len());
+        let mut lines = wrapped(&clean(text), room);
+        if lines.len() > MOST_BELOW {
+            lines.truncate(MOST_BELOW);
+            lines[MOST_BELOW - 1].push_str(" …");
+        }
+        let mut lines = lines.iter();
+        lines.try_for_each(|it| self.line(&format!("{INDENT}{}", cut(it, room))))
     }
 
     /// Prints one line: the text, or `value` as JSON.

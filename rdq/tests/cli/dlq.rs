@@ -185,6 +185,41 @@ fn letters_without_notes_need_no_columns_for_them() {
     assert_eq!(terminal.ends(), 0);
 }
 
+/// A reason says why a letter is there, and a value which one it is: neither cuts off the other.
+#[tokio::test]
+async fn letters_with_notes_are_readable_on_narrow_terminals() {
+    let server = Server::start();
+    let url = server.url();
+    let reason = "cannot reach the warehouse at 10.0.0.7:5432 within 5 s: connection refused";
+    reject(&url, &server, "orders", &[("order 17", reason)], |it| it).await;
+    let _: () = server.run(&["RPUSH", DEAD, "by hand"]);
+    for columns in [60, 80] {
+        let mut terminal = Terminal::run(&url, &["dlq", "orders"], columns, 10);
+        assert_eq!(terminal.ends(), 0);
+        terminal.shows(&[
+            "LETTER DIED ATTEMPTS VALUE",
+            "1 \"order 17\"\ncannot reach the warehouse",
+            "connection refused",
+            "\"by hand\"",
+        ]);
+    }
+    let mut terminal = Terminal::run(&url, &["dlq", "orders"], 40, 10);
+    terminal.shows(&["DIED ATTEMPTS\n", "\n\"order 17\"\ncannot reach the"]);
+    assert_eq!(terminal.ends(), 0);
+    let mut terminal = Terminal::run(&url, &["dlq", "orders"], 150, 10);
+    terminal.shows(&["ATTEMPTS QUEUE REASON VALUE", "refused \"order 17\""]);
+    assert_eq!(terminal.ends(), 0);
+    // Letters of several queues may share a list, and a reason may be a stack trace.
+    let long = "word ".repeat(100);
+    reject(&url, &server, "mails", &[("mail", &long)], |it| {
+        it.dead_letter(DEAD)
+    })
+    .await;
+    let mut terminal = Terminal::run(&url, &["dlq", "orders"], 60, 10);
+    terminal.shows(&["\"mail\"\nfrom mails: word word", "word …"]);
+    assert_eq!(terminal.ends(), 0);
+}
+
 /// A script for each letter would search the whole list and all notes each time.
 #[tokio::test]
 async fn all_letters_are_purged_in_few_scripts_and_each_is_printed_before() {

@@ -14,7 +14,7 @@ use crate::element::letter::name_of;
 use crate::element::unix_ms;
 use crate::failure::Result;
 use crate::payload::{Payloads, Shown};
-use crate::screen::{relative, width};
+use crate::screen::{Flow, relative, width};
 use crate::session::Session;
 
 /// List dead letters with their notes, the newest first.
@@ -61,20 +61,13 @@ impl Ls {
         let payloads = session.payloads(&self.place.queue)?;
         let dead = self.place.letters(session)?;
         let now = session.now(&self.place.queue).await?;
-        let columns = [
-            ("LETTER", 12),
-            (">DIED", 14),
-            (">ATTEMPTS", 8),
-            ("QUEUE", 12),
-            ("REASON", 24),
-            ("VALUE", 20),
-        ];
-        // Without notes, a terminal has better use for its columns.
-        let is_brief = width().is_some() && !has_notes(session, &dead).await?;
-        let mut table = match is_brief {
-            true => session.screen.flow(&[columns[0], columns[5]]),
-            false => session.screen.flow(&columns),
+        let form = match width() {
+            Some(_) if !has_notes(session, &dead).await? => Form::Short,
+            Some(..NARROW) => Form::Narrow,
+            Some(..ROOMY) => Form::Tall,
+            None | Some(_) => Form::Wide,
         };
+        let mut table = session.screen.flow(form.columns());
         let mut letters = dead.iter();
         let mut shown = 0;
         while let Some(letter) = letters.try_next().await? {
@@ -87,10 +80,7 @@ impl Ls {
                 session.screen.note(&count::has_more(shown));
                 break;
             }
-            match is_brief {
-                true => table.row(&row, || [row.letter.clone(), row.shown.text()])?,
-                false => table.row(&row, || row.cells(now))?,
-            }
+            row.put(&mut table, form, &self.place.queue, now)?;
             shown += 1;
             if shown % 100 == 1 {
                 table.flush()?;
@@ -107,6 +97,48 @@ impl Ls {
                 .note(&format!("{} has {such}", self.place.queue));
         }
         Ok(())
+    }
+}
+
+/// How letters are shown.
+#[derive(Clone, Copy)]
+enum Form {
+    /// With a column for everything.
+    Wide,
+    /// Without notes.
+    Short,
+    /// With the reason below each letter: beside it, there would be no room for the value.
+    Tall,
+    /// With the value below, too.
+    Narrow,
+}
+
+/// A terminal with so many columns has room for a reason and a value side by side.
+const ROOMY: u16 = 130;
+
+/// One with fewer has no room for a value beside the rest.
+const NARROW: u16 = 58;
+
+impl Form {
+    fn columns(self) -> &'static [(&'static str, usize)] {
+        match self {
+            Self::Wide => &[
+                ("LETTER", 12),
+                (">DIED", 14),
+                (">ATTEMPTS", 8),
+                ("QUEUE", 12),
+                ("REASON", 24),
+                ("VALUE", 20),
+            ],
+            Self::Short => &[("LETTER", 12), ("VALUE", 20)],
+            Self::Tall => &[
+                ("LETTER", 12),
+                (">DIED", 12),
+                (">ATTEMPTS", 8),
+                ("VALUE", 20),
+            ],
+            Self::Narrow => &[("LETTER", 12), (">DIED", 12), (">ATTEMPTS", 8)],
+        }
     }
 }
 
@@ -141,6 +173,27 @@ impl Row {
             let in_reason = self.reason.as_ref().is_some_and(|it| it.contains(text));
             in_reason || self.shown.contains(text)
         })
+    }
+
+    /// Prints the letter in the list of this queue.
+    fn put(&self, table: &mut Flow, form: Form, queue: &str, now: SystemTime) -> Result {
+        let [letter, died, attempts, from, reason, value] = self.cells(now);
+        match form {
+            Form::Wide => {
+                return table.row(self, || [letter, died, attempts, from, reason, value]);
+            }
+            Form::Short => return table.row(self, || [letter, value]),
+            Form::Tall => table.row(self, || [letter, died, attempts, value])?,
+            Form::Narrow => {
+                table.row(self, || [letter, died, attempts])?;
+                table.below(&value)?;
+            }
+        }
+        match (&*reason, &*from) {
+            ("", _) => Ok(()),
+            (reason, from) if from == queue => table.below(reason),
+            (reason, from) => table.below(&format!("from {from}: {reason}")),
+        }
     }
 
     fn cells(&self, now: SystemTime) -> [String; 6] {
