@@ -5,7 +5,7 @@ use redisson_delayed_queue::keys::QueueKeys;
 
 use crate::cli::Global;
 use crate::doctor::{ALL, Kind, Report, examine};
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::queue::census::Depth;
 use crate::queue::masters::Masters;
 use crate::queue::names;
@@ -18,10 +18,10 @@ use crate::session::Session;
 /// each end of larger ones: what Redisson stumbles over stands there. `--full` reads everything. What
 /// looks odd is looked at again after half a second, because elements come and go.
 ///
-/// Exit codes: 0 if all is well, 5 if there are warnings, 6 if something is critical, 3 if Redis knows
-/// nothing of a queue that was named: no key, and no client that listens. Other codes mean that the
-/// examination failed. If one of several masters gives no answer, that is a finding, and the others are
-/// examined. If no master does, the examination fails.
+/// Exit codes: 0 if all is well, 5 if there are warnings, 6 if something is critical. If Redis has no key and
+/// no client of a queue that was named, the others are examined, and the code is 3 unless it is 6. Other
+/// codes mean that the examination failed. If one of several masters gives no answer, that is a finding, and
+/// the others are examined. If no master does, the examination fails.
 ///
 /// Redis: some 75 small commands for each queue, and reads of at most 500 members or about a MiB
 /// each. Two SCANs of all keys, 1,000 a call, unless queues are named. `--full` keeps 100 bytes of this
@@ -84,14 +84,18 @@ impl Doctor {
             nothing => {
                 let mut report = Report::new(session.screen, self.brief);
                 examine(session, &masters, &known, depth, &mut report).await?;
-                match (report.end(), nothing) {
-                    (Ok(()), Some(nothing)) => Err(nothing),
-                    (Err(unwell), Some(nothing)) => {
-                        session.screen.note(&format!("rdq: {}", nothing.text()));
-                        Err(unwell)
-                    }
-                    (ended, None) => ended,
-                }
+                let ended = report.end();
+                let Some(nothing) = nothing else {
+                    return ended;
+                };
+                let (first, last) = match ended {
+                    // Whoever looks for this exit code must see it.
+                    Err(critical @ Failure::Unwell { critical: 1.., .. }) => (nothing, critical),
+                    Err(warnings @ Failure::Unwell { .. }) => (warnings, nothing),
+                    ended => return ended.and(Err(nothing)),
+                };
+                session.screen.note(&format!("rdq: {}", first.text()));
+                Err(last)
             }
         }
     }

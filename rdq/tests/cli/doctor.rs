@@ -467,16 +467,37 @@ fn each_key_that_is_odd_has_its_own_command() {
     );
 }
 
-#[test]
-fn a_name_that_nobody_knows_is_named_beside_the_findings() {
+/// The name may be misspelt. Only what is critical matters more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_nobody_knows_is_an_error_and_the_others_are_examined() {
     let server = healthy();
     let mut orders = Broken::at(&server, "orders");
     let later = orders.later();
     orders.offer(&new(1, b"good"), &later);
-    let examined = run(&server.url(), &["doctor", "orders", "typo"]);
-    assert_eq!(examined.code, 5, "{examined:?}");
+    let examine = || run(&server.url(), &["doctor", "orders", "typo"]);
+    let unknown = "rdq: there is no key and no client of a queue called typo\n";
+    let examined = examine();
+    assert_eq!(examined.code, 3, "{examined:?}");
     assert!(examined.stdout.contains("[waiting]"), "{examined:?}");
-    assert!(examined.stderr.contains("typo"), "{examined:?}");
+    let said = format!("rdq: findings: 0 critical, 1 warning\n{unknown}");
+    assert_eq!(examined.stderr, said);
+
+    orders.offer(&new(2, b"overdue"), "1700000000000");
+    let examined = examine();
+    assert_eq!(examined.code, 6, "{examined:?}");
+    let said = format!("{unknown}rdq: findings: 1 critical, 0 warnings\n");
+    assert_eq!(examined.stderr, said);
+
+    let mover = moved(&server.url()).await;
+    until("the element is moved and taken", || {
+        let (found, _) = findings(&server.url(), &["orders"]);
+        let stalls = found.contains_key("stall") || found.contains_key("waiting");
+        (!stalls).then_some(()).ok_or(format!("{found:#?}"))
+    });
+    assert_eq!(mover.take().await.unwrap(), "overdue");
+    let examined = examine();
+    assert_eq!((examined.code, &*examined.stderr), (3, unknown));
+    assert!(examined.stdout.contains("all is well"), "{examined:?}");
 }
 
 #[test]
