@@ -2,9 +2,13 @@
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
 use redisson_delayed_queue::packed::Packed;
+
+use super::LATEST_MS;
+use crate::screen::absolute;
 
 /// A member that does not belong.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,11 +86,11 @@ impl Odd {
         }
     }
 
-    /// The member, its score and its place in one line.
+    /// The member, its due time and its place in one line.
     pub(crate) fn shown(&self) -> String {
         let mut text = shown(&self.member);
         if let Some(score) = &self.score {
-            text += &format!(", score {score}");
+            text += &format!(", due {} (score {score})", due(score));
         }
         if let Some(place) = self.place {
             text += &format!(", place {place} of the ordering list");
@@ -104,6 +108,18 @@ pub(crate) fn shown(member: &Bytes) -> String {
     let cut = &bytes[..bytes.len().min(SHOWN)];
     let more = if cut.len() < bytes.len() { "…" } else { "" };
     format!("{what} \"{}{more}\"", cut.escape_ascii())
+}
+
+/// The time that a score means.
+fn due(score: &str) -> String {
+    let ms: f64 = score.parse().unwrap_or(f64::NAN);
+    match ms {
+        0.0.. => {
+            let since = Duration::from_millis(ms.min(LATEST_MS as f64) as u64);
+            absolute(UNIX_EPOCH + since)
+        }
+        _ => "before 1970".to_owned(),
+    }
 }
 
 fn hash(member: &Bytes) -> u64 {
