@@ -143,7 +143,7 @@ impl fmt::Debug for Global {
 impl Call {
     /// Reads the command line of this process. Ends the process if it is wrong.
     pub(crate) fn parse() -> Self {
-        let matches = Cli::command().get_matches();
+        let matches = command().get_matches();
         Self {
             cli: Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()),
             queues: queues(&matches),
@@ -157,9 +157,33 @@ impl Call {
             Verb::Online(Online::Doctor(verb)) if verb.is_offline() => verb.run_offline(&global),
             Verb::Online(Online::Sniff(verb)) if verb.is_offline() => verb.run_offline(&global),
             Verb::Online(verb) => verb.run(global, &self.queues).await,
-            Verb::Offline(verb) => verb.run(&mut Cli::command()),
+            Verb::Offline(verb) => verb.run(&mut command()),
         }
     }
+}
+
+/// The whole command line. Each usage line of a verb that needs a server says how to name it, and the other
+/// verbs have no options for one.
+fn command() -> clap::Command {
+    let mut command = Cli::command();
+    // From here on, verbs have the options of all verbs.
+    command.build();
+    command.mut_subcommands(|verb| match Offline::has_subcommand(verb.get_name()) {
+        true => verb.mut_args(|it| {
+            let is_general = it.is_global_set();
+            it.hide(is_general)
+        }),
+        false => with_server(verb),
+    })
+}
+
+/// The same verb. Its usage lines, and those of its own verbs, have the option for the server.
+fn with_server(verb: clap::Command) -> clap::Command {
+    let mut verb = verb.mut_subcommands(with_server);
+    let usage = verb.render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ");
+    let usage = usage.replace("[OPTIONS]", "[--server <SERVER>] [OPTIONS]");
+    verb.override_usage(usage)
 }
 
 /// The queues that a command line names. Each verb calls its argument so.

@@ -31,6 +31,37 @@ fn each_verb_has_a_manual_page() {
     );
 }
 
+/// That is where a stranger looks for how to name a server.
+#[test]
+fn usage_lines_name_the_server_where_there_is_one() {
+    let help = |verb: &str| {
+        let words: Vec<_> = ["help"].into_iter().chain(verb.split(' ')).collect();
+        done(NOWHERE, &words)
+    };
+    for verb in [
+        "queues",
+        "hand-back",
+        "dlq ls",
+        "dlq purge",
+        "leases release",
+        "sniff",
+    ] {
+        let help = help(verb);
+        let usage = help.lines().find(|it| it.starts_with("Usage: ")).unwrap();
+        assert!(usage.contains("[--server <SERVER>]"), "{usage}");
+    }
+    for verb in ["completions", "man", "schema"] {
+        let help = help(verb);
+        assert!(
+            !help.contains("--server") && !help.contains("RDQ_"),
+            "{help}"
+        );
+    }
+    let short = run(NOWHERE, &["get", "orders"]).stderr;
+    let usage = "Usage: rdq get [--server <SERVER>] [OPTIONS] <QUEUE> <ELEMENT>\n";
+    assert!(short.contains(usage), "{short}");
+}
+
 #[test]
 fn numbers_that_would_do_nothing_or_never_rest_are_refused() {
     for line in [
