@@ -24,9 +24,7 @@ fn main() {
     let room = match rooms::named(&name) {
         Ok(room) => room,
         Err(reason) => {
-            for room in rooms::all() {
-                println!("{:18}{}", room.finding, room.name);
-            }
+            rooms::lines().for_each(|it| println!("{it}"));
             if !name.is_empty() {
                 eprintln!("{reason}");
                 process::exit(2);
@@ -35,8 +33,18 @@ fn main() {
         }
     };
     let visit = (room.build)();
-    let arguments = visit.arguments.join(" ");
-    println!("rdq --server {} doctor {arguments}", visit.url);
+    let line = ["rdq", "--server", &visit.url, "doctor"];
+    let arguments = visit.arguments.iter().map(String::as_str);
+    println!(
+        "{}",
+        shlex::try_join(line.into_iter().chain(arguments)).unwrap()
+    );
+    if visit.arguments.is_empty() {
+        println!(
+            "The queue, as a shell reads its name: {}",
+            shlex::try_quote(room::NAME).unwrap()
+        );
+    }
     println!("The room is open until you press Enter.");
     io::stdin().read_line(&mut String::new()).unwrap();
 }

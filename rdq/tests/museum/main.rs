@@ -67,6 +67,10 @@ fn each_kind_of_finding_has_a_room() {
     let names: BTreeSet<_> = rooms::all().map(|it| it.name).collect();
     assert_eq!(names.len(), rooms::all().count());
     assert_eq!(rooms::named("a ghost").unwrap().finding, "ghosts");
-    let said = "no room \"orphans\": give a name of the second column";
+    for (line, room) in rooms::lines().zip(rooms::all()) {
+        let name = line.split("  ").next().unwrap();
+        assert_eq!(rooms::named(name).unwrap().name, room.name);
+    }
+    let said = "no room \"orphans\": give a name of the first column";
     assert_eq!(rooms::named("orphans").err().unwrap(), said);
 }

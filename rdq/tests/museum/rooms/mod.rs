@@ -20,8 +20,14 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Room> {
     wings.into_iter().flatten()
 }
 
+/// A line for each room: its name, and what is found there.
+pub(crate) fn lines() -> impl Iterator<Item = String> {
+    let widest = all().map(|it| it.name.len()).max().unwrap_or(0);
+    all().map(move |it| format!("{:widest$}  {}", it.name, it.finding))
+}
+
 /// The room of this name, or what to say instead.
 pub(crate) fn named(name: &str) -> Result<&'static Room, String> {
     let room = all().find(|it| it.name == name);
-    room.ok_or_else(|| format!("no room {name:?}: give a name of the second column"))
+    room.ok_or_else(|| format!("no room {name:?}: give a name of the first column"))
 }
