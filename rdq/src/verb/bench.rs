@@ -38,16 +38,17 @@ pub(crate) struct Bench {
     #[arg(long, default_value_t = 100, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(16..))]
     size: u32,
     /// The shortest delay.
-    #[arg(long, default_value = "1s", value_parser = humantime::parse_duration)]
+    #[arg(long, default_value = "1s", value_name = "TIME", value_parser = humantime::parse_duration)]
     delay: Duration,
-    /// Delays are spread evenly over this much more, in an order that looks random.
-    #[arg(long, default_value = "1s", value_parser = humantime::parse_duration)]
+    /// How much longer the longest delay is. The others lie between, evenly and in an order that looks
+    /// random.
+    #[arg(long, default_value = "1s", value_name = "TIME", value_parser = humantime::parse_duration)]
     spread: Duration,
     /// How many offers are under way at a time.
-    #[arg(long, default_value_t = 64, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, default_value_t = 64, value_name = "COUNT", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     offers: usize,
     /// How many elements a take may return.
-    #[arg(long, default_value_t = 100, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, default_value_t = 100, value_name = "COUNT", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     batch: usize,
 }
 

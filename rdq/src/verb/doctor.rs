@@ -37,7 +37,7 @@ pub(crate) struct Doctor {
     /// Print a line for each kind of finding, with the queues that have it.
     #[arg(long)]
     brief: bool,
-    /// Only list what can be found.
+    /// Only list the kinds of findings. Asks no server.
     #[arg(long, conflicts_with_all = ["queues", "full"])]
     checks: bool,
 }

@@ -23,10 +23,10 @@ use crate::session::Session;
 
 /// Write a queue to a file of JSON lines, from which `rdq import` makes it again on any server.
 ///
-/// The file has the pending elements with their exact bytes, due times and order, the ready
-/// elements, the keys of keyed offers, periodic offers, the quarantine and the dead letters. It has
-/// nothing that processes hold at the moment: see `rdq leases`, and no entries of the ordering list
-/// without due times: see `rdq repair`. A note says what is missing.
+/// The file has the pending elements with their exact bytes, due times and order, the ready elements,
+/// the keys of keyed offers, periodic offers, the quarantine and the dead letters. It lacks what
+/// processes hold at the moment (see `rdq leases`), and entries of the ordering list without due times
+/// (see `rdq repair`). A note says how many are missing.
 ///
 /// This is a copy of a live queue, read in portions. What becomes due meanwhile may stand in it twice,
 /// what is offered or taken meanwhile may or may not stand in it. With --pause, Rust clients move and

@@ -23,8 +23,8 @@ use crate::session::Session;
 ///
 /// The beginning of an id is enough if no other pending element's id begins so.
 ///
-/// Redis: without the ticket, ZSCAN of all pending elements, 1,000 a call; then a search for the place
-/// in the ordering list and for the key, as many entries a call.
+/// Redis: without the ticket, ZSCAN of all pending elements, 1,000 a call. Then a search for the place in
+/// the ordering list, and one for the key, also 1,000 entries a call.
 #[derive(Args, Debug)]
 pub(crate) struct Get {
     /// The queue's name in Redis.

@@ -19,7 +19,7 @@ use crate::session::Session;
 use crate::session::database::database;
 use crate::verb::leases::is_running;
 
-/// Bring home to Java's keys what only Rust clients see: for queues that Java alone goes on with.
+/// Bring what only Rust clients see back to Java's keys, before Java goes on alone.
 ///
 /// First shut down all Rust clients of the queues; rdq refuses if it sees one that moves elements.
 /// These elements go to the head of the list, where Java pops: what take() and consumers hold, what

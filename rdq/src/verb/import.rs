@@ -40,7 +40,7 @@ pub(crate) struct Import {
     /// The name of the dead-letter queue. Default: {QUEUE}-dead, with the braces.
     #[arg(long, value_name = "NAME")]
     dead: Option<String>,
-    /// Begin anew, although Redis remembers this file: the queue was deleted since.
+    /// Begin anew although Redis remembers this file: for a queue that was deleted since.
     #[arg(long)]
     again: bool,
 }

@@ -95,7 +95,7 @@ struct Release {
     /// head of the list, with those leases of take() that have run out.
     #[arg(long, conflicts_with_all = ["leases", "all", "expired", "holder"])]
     unleased: bool,
-    /// Put the deliveries of consumers to the head of the list as well, where take() and Java find
+    /// Bring the deliveries of consumers to the head of the list as well, where take() and Java find
     /// them. They lose the count of their attempts. With --all, those that wait for another attempt
     /// go there, too.
     #[arg(long)]

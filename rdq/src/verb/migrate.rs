@@ -15,9 +15,9 @@ use crate::session::Session;
 ///
 /// The queue may go on working. Each element keeps its payload, its due time and its place in the
 /// ordering list. Redisson 3.21.0 and older fails at the new members, so replace all of its movers
-/// first; processes that only offer may still run, and leave members for the next run. Until a queue
-/// is through, a mover with Redisson 3.21.1 or later fails at old members that become due, so those
-/// that are due next come first.
+/// first; processes that only offer may still run, and leave members for the next run. While a queue has
+/// old members, a mover with Redisson 3.21.1 or later fails at those that become due, so rdq changes
+/// first what is due next.
 ///
 /// Can be interrupted, and run again at any time.
 ///

@@ -31,8 +31,8 @@ pub(crate) struct Offer {
     /// The value as JSON; - for all of stdin.
     #[arg(required_unless_present = "lines", conflicts_with = "lines")]
     value: Option<String>,
-    /// Read values from stdin, one a line, or elements as `rdq drain` and `rdq ls --json` print
-    /// them, which keep their due times, and whatever else no option changes.
+    /// Read values from stdin, one a line. With --lines=elements, read what `rdq drain` and `rdq ls --json`
+    /// print: elements keep their due times, and whatever else no option changes.
     #[arg(
         long,
         value_name = "WHAT",
@@ -41,7 +41,7 @@ pub(crate) struct Offer {
         default_missing_value = "values"
     )]
     lines: Option<Lines>,
-    /// Values are payloads in Base64; stdin alone is a payload as it is.
+    /// Values are payloads in Base64. If the value is -, stdin is the payload itself.
     #[arg(long)]
     raw: bool,
     #[command(flatten)]

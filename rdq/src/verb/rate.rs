@@ -11,7 +11,7 @@ use crate::failure::Result;
 use crate::screen::brief;
 use crate::session::Session;
 
-/// Show, set or end the limit of how fast Rust clients together take from a queue.
+/// Show, set or end the limit for how fast all Rust clients together take from a queue.
 ///
 /// Without a limit and without --off, shows the one that is set. Java services do not know it. The
 /// limit outlives this program, and a restart of a durable Redis.

@@ -22,12 +22,11 @@ use crate::session::clock::now_us;
 /// Put right what `rdq doctor` finds among the members of a queue.
 ///
 /// Without `--apply`, changes nothing, and prints what it would do; with `-n`, each member with its value.
-/// With it, each change is written to
-/// a file and to the disk before Redis gets it, and `--undo FILE` takes the changes back. The queue may
-/// go on working: each step is atomic, and changes a member only if it still stands where it was seen.
+/// With `--apply`, each change is in a file on the disk before Redis gets it, and `--undo FILE` takes the
+/// changes back. The queue may go on working: each step is atomic, and changes a member only if it still
+/// stands where it was seen.
 ///
-/// Old members of Redisson 3.21.0 and older are a matter for `rdq migrate`. A key of a wrong type is a
-/// matter for you.
+/// `rdq migrate` changes the members of Redisson 3.21.0 and older. Keys of a wrong type are left to you.
 ///
 /// Redis: reads the queue twice, as `rdq doctor --full` does. Then scripts of some 5 ms, with rests as
 /// long as they take.
@@ -60,10 +59,10 @@ pub(crate) struct Repair {
     /// Stop all movers before `deliver`: Java services that call getDelayedQueue, and Rust clients. When a
     /// mover has just delivered an element that was listed twice, its second entry has no due time either,
     /// and the element would come again. `rdq pause` does not stop Java.
-    #[arg(long)]
+    #[arg(long, value_name = "WHAT")]
     ghosts: Option<Ghosts>,
     /// What to do with elements that the ordering list lacks.
-    #[arg(long, default_value = "list")]
+    #[arg(long, value_name = "WHAT", default_value = "list")]
     unlisted: Unlisted,
     /// The file for what is changed. Default: rdq-repair-QUEUE-TIME.jsonl in this directory.
     #[arg(long, value_name = "FILE")]

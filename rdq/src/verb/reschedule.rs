@@ -11,7 +11,7 @@ use crate::element::change::change_all;
 use crate::failure::{Failure, Result};
 use crate::session::Session;
 
-/// Give pending elements another due time, earlier or later.
+/// Give pending elements another due time, earlier or later: say --delay or --at.
 ///
 /// They keep their tickets and their places in the offer order.
 ///

@@ -14,8 +14,8 @@ use crate::session::Session;
 /// Serve a web dashboard: queues, plots, elements, and metrics for Prometheus.
 ///
 /// It only reads, unless you give a write token. Whoever has that token can cancel, reschedule and
-/// promote elements, and requeue and purge dead letters. It listens on this machine only, unless you say
-/// otherwise; then it wants a read token, too.
+/// promote elements, requeue and purge dead letters, and pause and resume queues. It listens on this
+/// machine only, unless you say otherwise; then it wants a read token, too.
 ///
 /// /metrics is for Prometheus, /healthz says whether this process lives, /readyz whether it reaches
 /// Redis. SIGTERM and Ctrl-C end it when the open requests are answered.
@@ -34,8 +34,7 @@ pub(crate) struct Serve {
         value_parser = address
     )]
     listen: SocketAddr,
-    /// At most so many connections at a time. For one more, the address with the most gives up its
-    /// oldest.
+    /// The most connections at a time. One more closes the oldest one of the address that has the most.
     #[arg(long, value_name = "COUNT", default_value = "256")]
     connections: NonZeroUsize,
     /// A name by which browsers reach this address, such as that of a reverse proxy. Addresses

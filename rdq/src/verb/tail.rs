@@ -24,9 +24,9 @@ use crate::session::Session;
 /// gone after its due time, was moved to the target queue, or it expired. The lateness lies between
 /// the two looks; it is shown as the most that it can be.
 ///
-/// What is not seen: an element that came and went between two looks, because its delay is shorter than
-/// --interval; some elements while more than 1,000, or 256 KiB, are due at a time; and who cancelled an
-/// element after its due time rather than moving it.
+/// It does not see an element that comes and goes between two looks, because its delay is shorter than
+/// --interval; nor some elements while more than 1,000, or 256 KiB, are due at a time. An element that is
+/// cancelled after its due time looks as if it was moved.
 ///
 /// Redis: a script for each look, of up to 1,000 members or 256 KiB: each --interval, and each 10 ms
 /// while an element is due.
@@ -34,8 +34,8 @@ use crate::session::Session;
 pub(crate) struct Tail {
     /// The queue's name in Redis.
     queue: String,
-    /// How often to look at least.
-    #[arg(long, default_value = "100ms", value_parser = positive)]
+    /// The longest time between two looks.
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = positive)]
     interval: Duration,
     /// Also show elements that leave before they are due: cancelled, taken early, or replaced.
     #[arg(long)]

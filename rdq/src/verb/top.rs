@@ -25,7 +25,7 @@ use crate::watch::survey::{self, Survey};
 #[derive(Args, Debug)]
 pub(crate) struct Top {
     /// How often to read.
-    #[arg(long, default_value = "2s", value_parser = interval)]
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = interval)]
     every: Duration,
 }
 

@@ -24,22 +24,22 @@ use crate::transfer::{Health, HealthSign, Mover, Report};
 #[derive(Args, Debug)]
 pub(crate) struct Transfer {
     /// The queues' names in Redis.
-    #[arg(required_unless_present = "all")]
+    #[arg(required_unless_present = "all", value_name = "QUEUE")]
     queues: Vec<String>,
     /// All delayed queues of the server or cluster, including those that are made later.
     #[arg(long, conflicts_with = "queues")]
     all: bool,
-    /// With --all: take it that no queue has a name such as {orders}, with braces around all of it.
+    /// With --all: no queue has a name such as {orders}, with braces around all of it.
     ///
     /// The queues orders and {orders} have the same keys: only their target queues differ. While
     /// neither list is there, nothing tells which queue is meant, and --all moves nothing.
     #[arg(long, requires = "all")]
     no_braces: bool,
     /// How often to look for queues that are new.
-    #[arg(long, default_value = "10s", value_parser = positive)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = positive)]
     every: Duration,
     /// How often to look at each queue even if nothing is known to be due.
-    #[arg(long, default_value = "1s", value_parser = positive)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = positive)]
     safety_poll: Duration,
     /// Where others see whether this works: a file, which is there as long as it does, or an IP
     /// address with a port, such as 0.0.0.0:8080, which answers HTTP requests with 200 or 503.

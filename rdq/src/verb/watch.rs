@@ -18,8 +18,8 @@ use crate::watch::run;
 /// Show a queue live: what is in it, when it becomes due, how fast it moves, and who moves it.
 ///
 /// Needs a terminal. q, Esc and Ctrl-C end it. With --json it prints a line each time instead,
-/// until Ctrl-C; the rates are missing in the first. While Redis gives no answer, it says so on stderr,
-/// and tries again.
+/// until Ctrl-C; the first line has no rates. While Redis gives no answer, it says so on stderr, and
+/// tries again.
 ///
 /// Redis: each time one script of up to about 100 cheap commands and PUBSUB NUMSUB; each second one script
 /// that reads the next 20 elements, fewer if they are large; every 5 s CLIENT LIST TYPE pubsub; one
@@ -29,7 +29,7 @@ pub(crate) struct Watch {
     /// The queue's name in Redis.
     queue: String,
     /// How often to read.
-    #[arg(long, default_value = "1s", value_parser = interval)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = interval)]
     every: Duration,
 }
 
