@@ -7,7 +7,7 @@ use serde::ser::{self, Error as _};
 use serde_json::{Error, Result};
 use smallvec::SmallVec;
 
-use super::writer::{NULL, Writer};
+use super::writer::{NULL, Place, Writer};
 use super::{order, text};
 
 /// A JSON array. Nulls in it stay.
@@ -15,18 +15,20 @@ pub(super) struct Sequence<'a> {
     out: &'a mut Vec<u8>,
     first: bool,
     close: &'static str,
-    tagged_uuids: bool,
+    /// That of the values in it.
+    place: Place,
 }
 
 impl<'a> Sequence<'a> {
-    pub(super) fn open(out: &'a mut Vec<u8>, close: &'static str, tagged_uuids: bool) -> Self {
+    pub(super) fn open(out: &'a mut Vec<u8>, close: &'static str, place: Place) -> Result<Self> {
+        let place = place.within()?;
         out.push(b'[');
-        Self {
+        Ok(Self {
             out,
             first: true,
             close,
-            tagged_uuids,
-        }
+            place,
+        })
     }
 
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
@@ -34,7 +36,7 @@ impl<'a> Sequence<'a> {
             self.out.push(b',');
         }
         self.first = false;
-        value.serialize(Writer::new(self.out, self.tagged_uuids))
+        value.serialize(Writer::new(self.out, self.place))
     }
 
     fn close(self) -> Result<()> {
@@ -75,19 +77,21 @@ pub(super) struct Entries<'a> {
     start: usize,
     /// Where the entry starts whose key was written last.
     entry: usize,
-    tagged_uuids: bool,
+    /// That of the values in it.
+    place: Place,
 }
 
 impl<'a> Entries<'a> {
-    pub(super) fn open(out: &'a mut Vec<u8>, tagged_uuids: bool) -> Self {
+    pub(super) fn open(out: &'a mut Vec<u8>, place: Place) -> Result<Self> {
+        let place = place.within()?;
         out.push(b'{');
         let start = out.len();
-        Self {
+        Ok(Self {
             out,
             start,
             entry: start,
-            tagged_uuids,
-        }
+            place,
+        })
     }
 
     fn quote(&mut self, start: usize) {
@@ -106,7 +110,7 @@ impl ser::SerializeMap for Entries<'_> {
             self.out.push(b',');
         }
         let start = self.out.len();
-        key.serialize(Writer::new(self.out, false))?;
+        key.serialize(Writer::new(self.out, self.place.key()))?;
         match &self.out[start..] {
             [b'"', ..] => {}
             b"true" | b"false" => self.quote(start),
@@ -121,7 +125,7 @@ impl ser::SerializeMap for Entries<'_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let start = self.out.len();
-        value.serialize(Writer::new(self.out, self.tagged_uuids))?;
+        value.serialize(Writer::new(self.out, self.place))?;
         if &self.out[start..] == NULL {
             self.out.truncate(self.entry);
         }
@@ -140,23 +144,25 @@ pub(super) struct Properties<'a> {
     properties: SmallVec<[Property; 16]>,
     start: usize,
     close: &'static str,
-    tagged_uuids: bool,
+    /// That of the values in it.
+    place: Place,
 }
 
 /// A property that has been written: its name, and where its name and its value stand.
 type Property = (&'static str, Range<usize>);
 
 impl<'a> Properties<'a> {
-    pub(super) fn open(out: &'a mut Vec<u8>, close: &'static str, tagged_uuids: bool) -> Self {
+    pub(super) fn open(out: &'a mut Vec<u8>, close: &'static str, place: Place) -> Result<Self> {
+        let place = place.within()?;
         out.push(b'{');
         let start = out.len();
-        Self {
+        Ok(Self {
             out,
             properties: SmallVec::new(),
             start,
             close,
-            tagged_uuids,
-        }
+            place,
+        })
     }
 
     fn push<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
@@ -168,7 +174,7 @@ impl<'a> Properties<'a> {
         text::push_string(self.out, name);
         self.out.push(b':');
         let value_start = self.out.len();
-        value.serialize(Writer::new(self.out, self.tagged_uuids))?;
+        value.serialize(Writer::new(self.out, self.place))?;
         if &self.out[value_start..] == NULL {
             self.out.truncate(before);
             return Ok(());

@@ -14,7 +14,39 @@ use crate::plain::number;
 
 /// Writes `value` as JSON.
 pub(super) fn payload<T: Serialize>(value: &T, tagged_uuids: bool) -> Result<Bytes> {
-    payload::tried(|out| value.serialize(Writer::new(out, tagged_uuids)))
+    let place = Place {
+        tagged_uuids,
+        levels: 0,
+    };
+    payload::tried(|out| value.serialize(Writer::new(out, place)))
+}
+
+/// What a value must know of the values around it.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    tagged_uuids: bool,
+    /// How many of them there are.
+    levels: u8,
+}
+
+impl Place {
+    /// The place of the values that the value here holds.
+    pub(super) fn within(self) -> Result<Self> {
+        if self.levels >= DEEPEST {
+            return Err(Error::custom(TOO_DEEP));
+        }
+        let levels = self.levels + 1;
+        Ok(Self { levels, ..self })
+    }
+
+    /// The same place, for the key of an entry.
+    pub(super) fn key(self) -> Self {
+        let tagged_uuids = false;
+        Self {
+            tagged_uuids,
+            ..self
+        }
+    }
 }
 
 /// Appends one value to `out`.
@@ -23,17 +55,17 @@ pub(super) fn payload<T: Serialize>(value: &T, tagged_uuids: bool) -> Result<Byt
 /// sorts the properties of the one and keeps the order of the other.
 pub(super) struct Writer<'a> {
     out: &'a mut Vec<u8>,
-    tagged_uuids: bool,
+    place: Place,
     /// True if the value has asked whether the format is for people. A `Uuid` asks, a `String` does
     /// not.
     has_asked: Cell<bool>,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(out: &'a mut Vec<u8>, tagged_uuids: bool) -> Self {
+    pub(super) fn new(out: &'a mut Vec<u8>, place: Place) -> Self {
         Self {
             out,
-            tagged_uuids,
+            place,
             has_asked: Cell::new(false),
         }
     }
@@ -44,11 +76,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Opens `{"variant":`, serde's form of a variant with data.
-    fn open_variant(self, variant: &str) -> &'a mut Vec<u8> {
+    fn open_variant(self, variant: &str) -> Result<Self> {
+        let place = self.place.within()?;
         self.out.push(b'{');
         text::push_string(self.out, variant);
         self.out.push(b':');
-        self.out
+        Ok(Self::new(self.out, place))
     }
 }
 
@@ -134,7 +167,7 @@ impl<'a> ser::Serializer for Writer<'a> {
     }
 
     fn serialize_str(self, value: &str) -> Result<()> {
-        if self.tagged_uuids && self.has_asked.get() && tag::is_uuid(value.as_bytes()) {
+        if self.place.tagged_uuids && self.has_asked.get() && tag::is_uuid(value.as_bytes()) {
             tag::push_uuid(self.out, value);
             return Ok(());
         }
@@ -143,6 +176,7 @@ impl<'a> ser::Serializer for Writer<'a> {
     }
 
     fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        self.place.within()?;
         self.plain(value)
     }
 
@@ -182,23 +216,22 @@ impl<'a> ser::Serializer for Writer<'a> {
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
-        let tagged_uuids = self.tagged_uuids;
-        let out = self.open_variant(variant);
-        value.serialize(Writer::new(out, tagged_uuids))?;
+        let Writer { out, place, .. } = self.open_variant(variant)?;
+        value.serialize(Writer::new(out, place))?;
         out.push(b'}');
         Ok(())
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Sequence<'a>> {
-        Ok(Sequence::open(self.out, "]", self.tagged_uuids))
+        Sequence::open(self.out, "]", self.place)
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Sequence<'a>> {
-        Ok(Sequence::open(self.out, "]", self.tagged_uuids))
+        Sequence::open(self.out, "]", self.place)
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Sequence<'a>> {
-        Ok(Sequence::open(self.out, "]", self.tagged_uuids))
+        Sequence::open(self.out, "]", self.place)
     }
 
     fn serialize_tuple_variant(
@@ -208,20 +241,16 @@ impl<'a> ser::Serializer for Writer<'a> {
         variant: &'static str,
         _: usize,
     ) -> Result<Sequence<'a>> {
-        let tagged_uuids = self.tagged_uuids;
-        Ok(Sequence::open(
-            self.open_variant(variant),
-            "]}",
-            tagged_uuids,
-        ))
+        let Writer { out, place, .. } = self.open_variant(variant)?;
+        Sequence::open(out, "]}", place)
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Entries<'a>> {
-        Ok(Entries::open(self.out, self.tagged_uuids))
+        Entries::open(self.out, self.place)
     }
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Properties<'a>> {
-        Ok(Properties::open(self.out, "}", self.tagged_uuids))
+        Properties::open(self.out, "}", self.place)
     }
 
     fn serialize_struct_variant(
@@ -231,13 +260,17 @@ impl<'a> ser::Serializer for Writer<'a> {
         variant: &'static str,
         _: usize,
     ) -> Result<Properties<'a>> {
-        let tagged_uuids = self.tagged_uuids;
-        let out = self.open_variant(variant);
-        Ok(Properties::open(out, "}}", tagged_uuids))
+        let Writer { out, place, .. } = self.open_variant(variant)?;
+        Properties::open(out, "}}", place)
     }
 }
 
 /// The value that properties and maps leave out.
 pub(super) const NULL: &[u8] = b"null";
+
+/// serde_json reads no more levels, so that they fit the stack of a thread.
+const DEEPEST: u8 = 127;
+
+const TOO_DEEP: &str = "values nest more than 127 levels deep";
 
 const NOT_FINITE: &str = "JSON has no NaN and no infinity";
