@@ -117,7 +117,7 @@ impl Reader<'_> {
         Ok(class)
     }
 
-    /// The class of this name, made when it comes for the first time.
+    /// The class of this name with these flags, made when it comes for the first time.
     pub(super) fn built_in(
         &mut self,
         name: &'static str,
@@ -125,7 +125,7 @@ impl Reader<'_> {
         fields: Vec<(&'static str, u8)>,
         super_class: Option<Arc<ClassInfo>>,
     ) -> Class {
-        if let Some(class) = self.built_in.get(name) {
+        if let Some(class) = self.built_in.get(&(name, flags)) {
             return Ok(Arc::clone(class));
         }
         let fields = fields.into_iter().map(|(name, letter)| FieldInfo {
@@ -133,7 +133,7 @@ impl Reader<'_> {
             letter,
         });
         let class = self.make(Name::new(name), flags, fields.collect(), super_class)?;
-        self.built_in.insert(name, Arc::clone(&class));
+        self.built_in.insert((name, flags), Arc::clone(&class));
         Ok(class)
     }
 

@@ -6,17 +6,9 @@ use crate::java::{Descriptor, JavaType, Name, Unwritable};
 impl Writer<'_> {
     /// Describes a class, or refers to its description.
     pub(super) fn class(&mut self, class: &Name) -> Written {
-        match class.as_str() {
-            "java.util.concurrent.CopyOnWriteArrayList" => {
-                self.out.u8(tag::COPY_ON_WRITE_ARRAY_LIST);
-                return Ok(());
-            }
-            class => {
-                if let Some(read) = tag::of_class(class) {
-                    self.out.u8(read);
-                    return Ok(());
-                }
-            }
+        if let Some(read) = tag::of_class(class) {
+            self.out.u8(read);
+            return Ok(());
         }
         if self.refers_to_class(class) {
             return Ok(());

@@ -32,8 +32,9 @@ pub(super) struct Reader<'a> {
     pub(super) classes: Vec<Option<Arc<ClassInfo>>>,
     /// The strings that were names already.
     pub(super) names: HashMap<NodeId, Name>,
-    /// The classes that are not described, because the protocol has bytes for them.
-    pub(super) built_in: HashMap<&'static str, Arc<ClassInfo>>,
+    /// The classes that are not described, because the protocol has bytes for them, by name and
+    /// flags: objects of a class show its fields, and the class alone does not.
+    pub(super) built_in: HashMap<(&'static str, u8), Arc<ClassInfo>>,
     pub(super) depth: usize,
 }
 
@@ -110,13 +111,10 @@ impl<'a> Reader<'a> {
                 let count = self.size(read - tag::COLLECTION_EMPTY_UNSHARED)?;
                 self.collection(count, offset)
             }
-            read if tag::CLASSES.contains(&read) => match tag::class_name(read) {
-                Some(_) => {
-                    let class = self.class(read)?;
-                    Ok(Item::Node(self.graph.add(Node::Class(class))))
-                }
-                None => Err(self.unknown(offset)),
-            },
+            read if tag::is_class_object(read) => {
+                let class = self.class(read)?;
+                Ok(Item::Node(self.graph.add(Node::Class(class))))
+            }
             read => self.known(read, offset),
         }
     }

@@ -1,7 +1,5 @@
 //! The bytes of version 4 of the River protocol.
 
-use std::ops::RangeInclusive;
-
 use crate::java::{JavaType, Name};
 
 pub(super) const VERSION: u8 = 4;
@@ -68,11 +66,9 @@ pub(super) const UNMODIFIABLE_SET: u8 = 0x7f;
 pub(super) const UNMODIFIABLE_SORTED_SET: u8 = 0x80;
 pub(super) const UNMODIFIABLE_SORTED_MAP: u8 = 0x81;
 
-/// Where classes stand as values: those of the language, not those of collections.
-pub(super) const CLASSES: RangeInclusive<u8> = FIRST_CLASS..=0x31;
-
 const FIRST_CLASS: u8 = 0x14;
 const FIRST_PRIMITIVE: u8 = 0x20;
+const FIRST_CONTAINER: u8 = 0x5a;
 
 /// The letter of a primitive type, as in names of array classes.
 pub(super) fn letter(read: u8) -> Option<u8> {
@@ -86,16 +82,43 @@ pub(super) fn of_letter(letter: u8) -> u8 {
     FIRST_PRIMITIVE + place.unwrap_or(0) as u8
 }
 
-/// The byte of a class that has one.
+/// The byte of a class, if Java writes one for it.
 pub(super) fn of_class(name: &str) -> Option<u8> {
-    let place = NAMES.iter().position(|it| *it == name)?;
-    Some(FIRST_CLASS + place as u8)
+    if let Some(place) = NAMES.iter().position(|it| *it == name) {
+        return Some(FIRST_CLASS + place as u8);
+    }
+    // Most classes are of users.
+    if !name.starts_with("java.util.") {
+        return None;
+    }
+    let place = CONTAINERS.iter().position(|it| *it == name)?;
+    let read = FIRST_CONTAINER + place as u8;
+    // Java describes these, and reads their bytes.
+    (!matches!(read, 0x5e..=0x60 | 0x64..=0x67 | 0x72)).then_some(read)
 }
 
 /// The name of a class that has a byte of its own.
 pub(super) fn class_name(read: u8) -> Option<&'static str> {
-    let place = read.checked_sub(FIRST_CLASS)?;
-    NAMES.get(usize::from(place)).copied()
+    let name = |first, names: &[&'static str]| {
+        let place = read.checked_sub(first)?;
+        names.get(usize::from(place)).copied()
+    };
+    name(FIRST_CLASS, &NAMES).or_else(|| name(FIRST_CONTAINER, &CONTAINERS))
+}
+
+/// True if the byte alone is the class as a value. The bytes of other classes begin an object of the
+/// class, or a collection.
+pub(super) fn is_class_object(read: u8) -> bool {
+    matches!(
+        read,
+        FIRST_CLASS..=0x31
+            | ARRAY_LIST
+            | LINKED_LIST
+            | 0x5e..=0x60
+            | IDENTITY_HASH_MAP..=0x67
+            | ENUM_SET_PROXY..=STACK
+            | COPIES
+    )
 }
 
 pub(super) fn array_of(component: &Name) -> Name {
@@ -135,4 +158,49 @@ const NAMES: [&str; 30] = [
     "java.lang.Float",
     "java.lang.Double",
     "java.lang.Void",
+];
+
+/// The classes of `java.util` that have a byte, and one of JBoss.
+const CONTAINERS: [&str; 41] = [
+    "java.util.ArrayList",
+    "java.util.LinkedList",
+    "java.util.Collections$SingletonList",
+    "java.util.Collections$EmptyList",
+    "java.util.HashSet",
+    "java.util.LinkedHashSet",
+    "java.util.TreeSet",
+    "java.util.Collections$SingletonSet",
+    "java.util.Collections$EmptySet",
+    "java.util.IdentityHashMap",
+    "java.util.HashMap",
+    "java.util.Hashtable",
+    "java.util.LinkedHashMap",
+    "java.util.TreeMap",
+    "java.util.Collections$SingletonMap",
+    "java.util.Collections$EmptyMap",
+    "java.util.EnumSet$SerializationProxy",
+    "java.util.EnumSet",
+    "java.util.EnumMap",
+    "java.util.AbstractCollection",
+    "java.util.AbstractSet",
+    "java.util.AbstractList",
+    "java.util.AbstractQueue",
+    "java.util.AbstractSequentialList",
+    "java.util.concurrent.ConcurrentHashMap",
+    "java.util.concurrent.CopyOnWriteArrayList",
+    "java.util.concurrent.CopyOnWriteArraySet",
+    "java.util.Vector",
+    "java.util.Stack",
+    "org.jboss.marshalling.Pair",
+    "java.util.ArrayDeque",
+    "java.util.Collections$ReverseComparator",
+    "java.util.Collections$ReverseComparator2",
+    "java.util.Collections$CopiesList",
+    "java.util.Collections$UnmodifiableCollection",
+    "java.util.Collections$UnmodifiableList",
+    "java.util.Collections$UnmodifiableMap",
+    "java.util.Collections$UnmodifiableSet",
+    "java.util.Collections$UnmodifiableSortedSet",
+    "java.util.Collections$UnmodifiableSortedMap",
+    "java.util.Collections$UnmodifiableMap$UnmodifiableEntrySet",
 ];

@@ -2,7 +2,7 @@ use bytes::Bytes;
 
 use super::*;
 use crate::Codec;
-use crate::java::{Array, Class, Collection, JavaType};
+use crate::java::{Array, Class, Collection, JavaType, Text};
 
 fn codec() -> MarshallingCodec {
     let string = || JavaType::new("java.lang.String");
@@ -125,6 +125,115 @@ fn collections_with_a_byte_of_their_own_survive() {
         )),
         items: vec!["b".into(), "a".into()],
     }));
+}
+
+/// Java has a byte for them wherever a class stands, and describes other collections.
+const WITH_A_BYTE: [(&str, u8); 14] = [
+    ("java.util.ArrayList", 0x5a),
+    ("java.util.LinkedList", 0x5b),
+    ("java.util.Collections$SingletonList", 0x5c),
+    ("java.util.Collections$EmptySet", 0x62),
+    ("java.util.IdentityHashMap", 0x63),
+    ("java.util.EnumSet", 0x6b),
+    ("java.util.EnumMap", 0x6c),
+    ("java.util.AbstractCollection", 0x6d),
+    ("java.util.AbstractSequentialList", 0x71),
+    ("java.util.concurrent.CopyOnWriteArrayList", 0x73),
+    ("java.util.concurrent.CopyOnWriteArraySet", 0x74),
+    ("java.util.Stack", 0x76),
+    ("java.util.ArrayDeque", 0x78),
+    ("java.util.Collections$UnmodifiableSortedMap", 0x81),
+];
+
+fn array_of(class: &str, items: Vec<JavaValue>) -> JavaValue {
+    JavaValue::Array(Array {
+        class: format!("[L{class};").into(),
+        items,
+    })
+}
+
+#[test]
+fn arrays_of_classes_with_a_byte_survive() {
+    for (class, byte) in WITH_A_BYTE {
+        let payload = survives(&array_of(class, Vec::new()));
+        assert_eq!(payload, [4, 0x41, byte][..], "{class}");
+        let arrays = format!("[L{class};");
+        let payload = survives(&JavaValue::Array(Array {
+            class: format!("[{arrays}").into(),
+            items: Vec::new(),
+        }));
+        assert_eq!(payload, [4, 0x41, 0x0d, byte][..], "{arrays}");
+    }
+    let lists = array_of("java.util.ArrayList", vec![JavaValue::list([])]);
+    assert_eq!(survives(&lists), &b"\x04\x42\x01\x5a\x52\x5a"[..]);
+    // Java has no byte for it.
+    let maps = array_of("java.util.HashMap", Vec::new());
+    assert!(survives(&maps).starts_with(b"\x04\x41\x38\x3e\x11java.util.HashMap"));
+}
+
+/// A class that stands alone shows no fields, and an object of the class needs them.
+#[test]
+fn classes_and_their_objects_stand_in_one_payload() {
+    for class in [
+        "java.util.ArrayDeque",
+        "java.util.ArrayList",
+        "java.util.Collections$SingletonList",
+        "java.util.Collections$SingletonSet",
+        "java.util.LinkedList",
+        "java.util.Stack",
+        "java.util.Vector",
+        "java.util.concurrent.CopyOnWriteArrayList",
+    ] {
+        let object = || JavaValue::collection(class, ["a".into()]);
+        let array = || array_of(class, vec![object()]);
+        survives(&JavaValue::list([array(), object()]));
+        survives(&JavaValue::list([object(), array()]));
+        let class = || JavaValue::Text(Text::class_object(class.to_owned()));
+        survives(&JavaValue::list([class(), object()]));
+        survives(&JavaValue::list([object(), class()]));
+    }
+}
+
+/// As `MarshallingCodec` of Redisson 3.52.0 wrote them.
+#[test]
+fn payloads_with_classes_that_have_a_byte_match_java() {
+    let numbers = |number| JavaValue::list([JavaValue::Integer(number)]);
+    let lists = JavaValue::list([
+        array_of("java.util.ArrayList", vec![numbers(1)]),
+        numbers(2),
+    ]);
+    let payload = b"\x04\x53\x02\x5a\x42\x01\x5a\x53\x01\x5a\x4b\0\0\0\x01\
+        \x53\x01\x5a\x4b\0\0\0\x02";
+    assert_eq!(survives(&lists), payload[..]);
+
+    let set = |constant: &str| {
+        let unit = JavaValue::constant("java.util.concurrent.TimeUnit", constant.to_owned());
+        JavaValue::collection("java.util.RegularEnumSet", [unit])
+    };
+    let sets = JavaValue::list([
+        array_of("java.util.EnumSet", vec![set("DAYS")]),
+        set("HOURS"),
+    ]);
+    let payload = b"\x04\x53\x02\x5a\x42\x01\x6b\x53\x01\x6a\x0c\0\0\0\x1d\
+        java.util.concurrent.TimeUnit\x04\x3b\xff\0\0\0\x04DAYS\
+        \x53\x01\x6a\x3b\xff\x04\x3b\xff\0\0\0\x05HOURS";
+    assert_eq!(survives(&sets), payload[..]);
+}
+
+/// The byte alone is the class, unless it begins an object of it.
+#[test]
+fn classes_as_values_match_java() {
+    let class = |name: &str| JavaValue::Text(Text::class_object(name.to_owned()));
+    for (name, byte) in WITH_A_BYTE {
+        let payload = survives(&class(name));
+        match byte {
+            0x5c..=0x62 | 0x77.. => assert_eq!(payload, [4, 4, 0x15, byte][..], "{name}"),
+            _ => assert_eq!(payload, [4, byte][..], "{name}"),
+        }
+    }
+    assert_eq!(survives(&class("java.lang.String")), &b"\x04\x14"[..]);
+    // Java writes no byte for this class, and reads it.
+    assert_eq!(read(b"\x04\x64").unwrap(), class("java.util.HashMap"));
 }
 
 #[test]

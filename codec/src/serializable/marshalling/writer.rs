@@ -103,8 +103,8 @@ impl<'a> Writer<'a> {
                 _ => self.parts(value, key),
             },
             View::Text(class, text) if class == "java.lang.Class" => match tag::of_class(text) {
-                Some(read) => self.byte(read),
-                None => {
+                Some(read) if tag::is_class_object(read) => self.byte(read),
+                _ => {
                     self.out.bytes(&[tag::NEW_OBJECT, tag::CLASS_CLASS]);
                     self.class(&text.to_owned().into())
                 }
