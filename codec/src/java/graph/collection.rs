@@ -26,6 +26,8 @@ pub(super) fn rule(base: &str) -> Option<Rule> {
     }
     Some(match base {
         "java.util.Arrays$ArrayList" => array_list,
+        "java.util.Collections$AsLIFOQueue" => |it, instance, _| wrapper(it, instance, "q"),
+        "java.util.Collections$CopiesList" => copies,
         "java.util.CollSer" => |it, instance, _| immutable(it, instance),
         "java.util.EnumSet$SerializationProxy" => enum_set,
         "java.util.TreeSet" => |it, instance, _| tree_set(it, instance),
@@ -44,13 +46,15 @@ pub(super) fn rule(base: &str) -> Option<Rule> {
             |it, instance, _| Ok(list(instance, vec![it.field(instance, "element")?]))
         }
         "java.util.Collections$SingletonMap" => singleton_map,
+        "java.util.concurrent.ArrayBlockingQueue" => ring,
         "java.util.concurrent.CopyOnWriteArraySet" => |it, instance, _| wrapper(it, instance, "al"),
         "java.util.concurrent.PriorityBlockingQueue" => {
             |it, instance, _| wrapper(it, instance, "q")
         }
-        "java.util.concurrent.ConcurrentHashMap$CollectionView" => {
+        "java.util.concurrent.ConcurrentHashMap$KeySetView" => {
             |it, instance, _| keys(it, instance, "map")
         }
+        "java.util.concurrent.ConcurrentHashMap$ValuesView" => map_values,
         "java.util.Collections$SetFromMap" | "java.util.concurrent.ConcurrentSkipListSet" => {
             |it, instance, _| keys(it, instance, "m")
         }
@@ -124,6 +128,34 @@ fn vector(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
 fn singleton_map(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
     let entry = vec![shaper.field(instance, "k")?, shaper.field(instance, "v")?];
     Ok(map(instance.class.name.clone(), JavaValue::Null, entry))
+}
+
+/// `Collections.nCopies` sends its element once, and how often it is there.
+fn copies(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
+    let count = shaper.long(instance, "n")?;
+    let element = instance.field("element");
+    match (element, usize::try_from(count)) {
+        (Some(element), Ok(count)) => {
+            // Each of them is paid for, so a few bytes cannot ask for all memory.
+            let items = shaper.values(std::iter::repeat_n(element, count))?;
+            Ok(list(instance, items))
+        }
+        _ => Err(shaper.lacking()),
+    }
+}
+
+/// An `ArrayBlockingQueue` sends its array, in which the elements may begin anywhere.
+fn ring(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
+    let places = shaper.items(instance.field("items"))?;
+    let place = |it: i64| usize::try_from(it).ok().filter(|it| *it <= places.len());
+    let first = place(shaper.long(instance, "takeIndex")?);
+    let count = place(shaper.long(instance, "count")?);
+    let (Some(first), Some(count)) = (first, count) else {
+        return Err(shaper.lacking());
+    };
+    let (behind, items) = places.split_at(first);
+    let items = shaper.values(items.iter().chain(behind).take(count))?;
+    Ok(list(instance, items))
 }
 
 /// The objects that a container sends after its header, each element being `each` of them.
@@ -288,7 +320,18 @@ fn keys(shaper: &mut Shaper<'_>, instance: &Instance, field: &str) -> Shaped {
     }
 }
 
-const COLLECTIONS: [(&str, Size); 10] = [
+/// The values of a map, as a collection.
+fn map_values(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
+    match shaper.field(instance, "map")? {
+        JavaValue::Map(Map { entries, .. }) => {
+            let values = entries.into_iter().map(|(_, value)| value).collect();
+            Ok(list(instance, values))
+        }
+        _ => Err(shaper.lacking()),
+    }
+}
+
+const COLLECTIONS: [(&str, Size); 11] = [
     ("java.util.ArrayDeque", Size::Header(0)),
     ("java.util.ArrayList", Size::Field),
     ("java.util.HashSet", Size::Header(8)),
@@ -299,6 +342,7 @@ const COLLECTIONS: [(&str, Size); 10] = [
     ("java.util.concurrent.CopyOnWriteArrayList", Size::Header(0)),
     ("java.util.concurrent.LinkedBlockingDeque", Size::Nulls(1)),
     ("java.util.concurrent.LinkedBlockingQueue", Size::Nulls(1)),
+    ("java.util.concurrent.LinkedTransferQueue", Size::Nulls(1)),
 ];
 
 const MAPS: [(&str, Size); 7] = [

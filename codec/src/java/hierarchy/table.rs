@@ -43,7 +43,7 @@ static SUPERS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
 });
 
 /// A class or an interface, and those that name it when they say what they extend.
-const BELOW: [(&str, &[&str]); 39] = [
+const BELOW: [(&str, &[&str]); 40] = [
     (
         "java.lang.CharSequence",
         &[
@@ -95,6 +95,7 @@ const BELOW: [(&str, &[&str]); 39] = [
             "java.util.ArrayList",
             "java.util.ArrayList$SubList",
             "java.util.Arrays$ArrayList",
+            "java.util.Collections$CopiesList",
             "java.util.Collections$EmptyList",
             "java.util.Collections$SingletonList",
             "java.util.LinkedList",
@@ -123,9 +124,11 @@ const BELOW: [(&str, &[&str]); 39] = [
         "java.util.AbstractQueue",
         &[
             "java.util.PriorityQueue",
+            "java.util.concurrent.ArrayBlockingQueue",
             "java.util.concurrent.ConcurrentLinkedQueue",
             "java.util.concurrent.LinkedBlockingDeque",
             "java.util.concurrent.LinkedBlockingQueue",
+            "java.util.concurrent.LinkedTransferQueue",
             "java.util.concurrent.PriorityBlockingQueue",
         ],
     ),
@@ -295,9 +298,11 @@ const BELOW: [(&str, &[&str]); 39] = [
     (
         "java.util.concurrent.BlockingQueue",
         &[
+            "java.util.concurrent.ArrayBlockingQueue",
             "java.util.concurrent.BlockingDeque",
             "java.util.concurrent.LinkedBlockingQueue",
             "java.util.concurrent.PriorityBlockingQueue",
+            "java.util.concurrent.TransferQueue",
         ],
     ),
     (
@@ -310,6 +315,10 @@ const BELOW: [(&str, &[&str]); 39] = [
     (
         "java.util.concurrent.ConcurrentNavigableMap",
         &["java.util.concurrent.ConcurrentSkipListMap"],
+    ),
+    (
+        "java.util.concurrent.TransferQueue",
+        &["java.util.concurrent.LinkedTransferQueue"],
     ),
     // Wrappers of lists and sets, which extend a wrapper of collections.
     (

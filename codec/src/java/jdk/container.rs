@@ -109,6 +109,7 @@ const COLLECTIONS: [(Build, &[&str]); 9] = [
             "java.util.concurrent.CopyOnWriteArraySet",
             "java.util.concurrent.LinkedBlockingDeque",
             "java.util.concurrent.LinkedBlockingQueue",
+            "java.util.concurrent.LinkedTransferQueue",
             // Likewise.
             "java.util.concurrent.PriorityBlockingQueue",
             "kotlin.collections.ArrayDeque",

@@ -106,6 +106,29 @@ fn collections_of_the_jdk_are_read() {
     util("checked", "java.util.Collections$CheckedRandomAccessList");
     assert_eq!(one("stack"), list("java.util.Stack", &["s"]));
     assert_eq!(
+        one("copies"),
+        list("java.util.Collections$CopiesList", &["a", "a", "a"])
+    );
+    assert_eq!(
+        one("lifo"),
+        list("java.util.Collections$AsLIFOQueue", &["a", "b"])
+    );
+    // In its array, the first element is behind the others.
+    assert_eq!(
+        one("ring"),
+        list("java.util.concurrent.ArrayBlockingQueue", &["a", "b", "c"])
+    );
+    assert_eq!(
+        one("transfer"),
+        list("java.util.concurrent.LinkedTransferQueue", &["a", "b"])
+    );
+    let view = "java.util.concurrent.ConcurrentHashMap$KeySetView";
+    assert_eq!(one("chmkeys"), list(view, &["k"]));
+    let view = "java.util.concurrent.ConcurrentHashMap$ValuesView";
+    assert_eq!(one("chmvalues"), list(view, &["v"]));
+    // Neither keys nor values.
+    assert!(matches!(one("chmentries"), JavaValue::Object(_)));
+    assert_eq!(
         one("skipset"),
         list("java.util.concurrent.ConcurrentSkipListSet", &["a", "b"])
     );

@@ -10,6 +10,7 @@ pub(super) fn elements_may_be_null(class: &str, has_comparator: bool) -> bool {
         | "java.util.concurrent.ConcurrentSkipListSet"
         | "java.util.concurrent.LinkedBlockingDeque"
         | "java.util.concurrent.LinkedBlockingQueue"
+        | "java.util.concurrent.LinkedTransferQueue"
         | "java.util.concurrent.PriorityBlockingQueue" => false,
         _ => true,
     }

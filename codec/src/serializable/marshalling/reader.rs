@@ -104,11 +104,11 @@ impl<'a> Reader<'a> {
             tag::TRUE => Ok(Item::Scalar(JavaValue::Boolean(true))),
             tag::FALSE => Ok(Item::Scalar(JavaValue::Boolean(false))),
             tag::COLLECTION_EMPTY..=tag::COLLECTION_LARGE => {
-                let count = self.size(read - tag::COLLECTION_EMPTY)?;
+                let count = self.count(read - tag::COLLECTION_EMPTY)?;
                 self.collection(count, offset)
             }
             tag::COLLECTION_EMPTY_UNSHARED..=tag::COLLECTION_LARGE_UNSHARED => {
-                let count = self.size(read - tag::COLLECTION_EMPTY_UNSHARED)?;
+                let count = self.count(read - tag::COLLECTION_EMPTY_UNSHARED)?;
                 self.collection(count, offset)
             }
             read if tag::is_class_object(read) => {
@@ -119,9 +119,20 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The size of a string or an array.
+    fn size(&mut self, width: u8) -> Result<usize, Malformed> {
+        let offset = self.from.offset();
+        let count = self.count(width)?;
+        // An array holds eight booleans in a byte.
+        match count / 8 <= self.from.left() {
+            true => Ok(count),
+            false => Err(too_long(offset)),
+        }
+    }
+
     /// A size of `width` bytes. No bytes mean zero. Zero in one or two bytes means the largest
     /// size.
-    fn size(&mut self, width: u8) -> Result<usize, Malformed> {
+    fn count(&mut self, width: u8) -> Result<usize, Malformed> {
         match width {
             0 => Ok(0),
             1 => Ok(match self.from.u8()? {
@@ -132,15 +143,9 @@ impl<'a> Reader<'a> {
                 0 => 0x1_0000,
                 size => size.into(),
             }),
-            // An array holds eight booleans in a byte.
             _ => {
                 let offset = self.from.offset();
-                let size = usize::try_from(self.from.i32()?).ok();
-                size.filter(|it| it / 8 <= self.from.left())
-                    .ok_or(Malformed {
-                        reason: "a length is more than the bytes that are left",
-                        offset,
-                    })
+                usize::try_from(self.from.i32()?).map_err(|_| too_long(offset))
             }
         }
     }
@@ -309,5 +314,12 @@ impl<'a> Reader<'a> {
             reason: "not an object of the river protocol",
             offset,
         }
+    }
+}
+
+fn too_long(offset: usize) -> Malformed {
+    Malformed {
+        reason: "a length is more than the bytes that are left",
+        offset,
     }
 }

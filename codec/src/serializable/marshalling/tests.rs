@@ -218,6 +218,14 @@ fn payloads_with_classes_that_have_a_byte_match_java() {
         java.util.concurrent.TimeUnit\x04\x3b\xff\0\0\0\x04DAYS\
         \x53\x01\x6a\x3b\xff\x04\x3b\xff\0\0\0\x05HOURS";
     assert_eq!(survives(&sets), payload[..]);
+
+    let payload = b"\x04\x04\x38\x3e\x28java.util.concurrent.LinkedTransferQueue\
+        \xd3\x45\x33\x6e\x1f\x5c\x3e\x9a\0\0\0\0\x16\x3e\x01a\x3e\x01b\x01\x35";
+    let queue = "java.util.concurrent.LinkedTransferQueue";
+    assert_eq!(
+        read(payload).unwrap(),
+        JavaValue::collection(queue, ["a".into(), "b".into()])
+    );
 }
 
 /// The byte alone is the class, unless it begins an object of it.
@@ -234,6 +242,30 @@ fn classes_as_values_match_java() {
     assert_eq!(survives(&class("java.lang.String")), &b"\x04\x14"[..]);
     // Java writes no byte for this class, and reads it.
     assert_eq!(read(b"\x04\x64").unwrap(), class("java.util.HashMap"));
+}
+
+/// An element stands in the payload once, however often it is in the list.
+#[test]
+fn copies_of_one_element_become_a_list() {
+    let copies = |payload: &[u8]| {
+        let codec = MarshallingCodec::<Vec<String>>::new();
+        codec.decode(Bytes::copy_from_slice(payload))
+    };
+    assert_eq!(copies(b"\x04\x53\x03\x7b\x3e\x01a").unwrap(), ["a"; 3]);
+    let many = copies(b"\x04\x55\x00\x01\x11\x70\x7b\x3e\x01a").unwrap();
+    assert_eq!(many, vec!["a"; 70_000]);
+    for payload in [
+        &b"\x04\x55\x7f\xff\xff\xff\x7b\x3e\x01a"[..],
+        // Copies of copies.
+        b"\x04\x54\x00\x00\x7b\x54\x00\x00\x7b\x3e\x01a",
+    ] {
+        let error = copies(payload).unwrap_err();
+        let message = error.to_string();
+        assert!(
+            message.contains("objects are repeated too often"),
+            "{message}"
+        );
+    }
 }
 
 #[test]
@@ -275,6 +307,14 @@ fn what_is_no_payload_is_refused() {
         (
             b"\x04\x44\x7f\xff\xff\xff\x20",
             "a length is more than the bytes that are left at byte 2",
+        ),
+        (
+            b"\x04\x55\xff\xff\xff\xff\x5a",
+            "a length is more than the bytes that are left at byte 2",
+        ),
+        (
+            b"\x04\x55\x7f\xff\xff\xff\x5a\x01",
+            "the bytes end too early at byte 8",
         ),
         // A list that holds itself.
         (
