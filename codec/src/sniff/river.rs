@@ -22,8 +22,9 @@ fn skip_value(cursor: &mut Cursor<'_>) -> Option<Rest> {
         return None;
     }
     match cursor.byte()? {
-        // Primitive classes, the empty string, flags and empty collections.
-        0x14..=0x24 | 0x3d | 0x50 | 0x51 | 0x5d..=0x5f | 0x69 | 0x6a => {}
+        // Classes, the empty string, flags, empty collections, and the reverse order.
+        0x14..=0x31 | 0x5a | 0x5b | 0x63 | 0x6a..=0x76 => {}
+        0x3d | 0x50 | 0x51 | 0x5d | 0x62 | 0x69 | 0x79 => {}
         0x3e => text(cursor, 1)?,
         0x3f => text(cursor, 2)?,
         0x40 => text(cursor, 4)?,
@@ -33,14 +34,14 @@ fn skip_value(cursor: &mut Cursor<'_>) -> Option<Rest> {
         0x4c | 0x4f => drop(cursor.take(8)?),
         array @ 0x41..=0x44 => {
             cursor.take([0, 1, 2, 4][usize::from(array - 0x41)])?;
-            return matches!(cursor.byte()?, 0x04..=0x3c).then_some(Rest::Anything);
+            return class(cursor);
         }
         collection @ 0x52..=0x55 => {
             cursor.take([0, 1, 2, 4][usize::from(collection - 0x52)])?;
-            return matches!(cursor.byte()?, 0x56..=0x78).then_some(Rest::Anything);
+            return matches!(cursor.byte()?, 0x5a..=0x7b).then_some(Rest::Anything);
         }
         // One element, or a wrapper around another collection.
-        0x5c | 0x61 | 0x68 | 0x79..=0x7f => {
+        0x5c | 0x61 | 0x68 | 0x7a | 0x7c..=0x82 => {
             cursor.byte()?;
             return Some(Rest::Anything);
         }
@@ -50,19 +51,28 @@ fn skip_value(cursor: &mut Cursor<'_>) -> Option<Rest> {
     Some(Rest::None)
 }
 
-/// A class with its name, or one of the collections that need none.
+/// A class with its name, or one that has a byte.
 fn class(cursor: &mut Cursor<'_>) -> Option<Rest> {
-    let kind = cursor.byte()?;
-    if matches!(kind, 0x70..=0x7f) {
-        return Some(Rest::Anything);
+    loop {
+        match cursor.byte()? {
+            // An array of the class that follows.
+            0x0d => {}
+            0x14..=0x31 | 0x5a..=0x82 => return Some(Rest::Anything),
+            0x07 | 0x0a | 0x0c => {
+                text(cursor, 4)?;
+                return Some(Rest::Anything);
+            }
+            0x09 | 0x38 => {
+                match cursor.byte()? {
+                    0x3e => text(cursor, 1)?,
+                    0x3f => text(cursor, 2)?,
+                    _ => return None,
+                }
+                return Some(Rest::Anything);
+            }
+            _ => return None,
+        }
     }
-    if cursor.peek()? == 0x3e {
-        cursor.byte()?;
-        text(cursor, 1)?;
-    } else {
-        text(cursor, 4)?;
-    }
-    Some(Rest::Anything)
 }
 
 /// Modified UTF-8 behind the number of its UTF-16 units, where 0 is one more than fits.
