@@ -22,6 +22,7 @@ jackson_codec! {
     ///   declared. Without a declared type, both sides read texts.
     /// - A negative `BigInteger` is written wrong, as in Java: as its absolute value, where CBOR
     ///   wants one less. Both sides read it back right.
+    /// - Texts have the limit of [`JsonJacksonCodec`](crate::JsonJacksonCodec), names have none.
     /// - Half a surrogate pair is refused, as in Java. So is `java.time`, whatever modules the
     ///   peers have.
     ///

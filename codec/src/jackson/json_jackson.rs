@@ -39,6 +39,9 @@ jackson_codec! {
     ///   value of another class than the declared one, a constant or a field that the class does
     ///   not have, a primitive field without a value. An interface that is not in the schema takes
     ///   any value.
+    /// - **Long texts.** Java does not read a text of more than 20,000,000 UTF-16 units, nor a name or
+    ///   a key of more than 50,000 bytes, so this codec writes none. Redisson 3.21.1 to 3.21.3 read
+    ///   only 5,000,000 units. A `byte[]` may have any length.
     /// - **`java.time`** needs a module: see [`java_time`](Self::java_time).
     /// - **Records.** Redisson 3.21.1 to 3.21.3 write them as `{}`. Versions up to 3.25 cannot read
     ///   any.

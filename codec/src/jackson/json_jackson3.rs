@@ -30,6 +30,8 @@ jackson_codec! {
     ///   as an `Integer`.
     /// - **Primitive parameters** of a constructor must be there and not null, or Java does not
     ///   read the object.
+    /// - **Long texts.** Java reads 100,000,000 UTF-16 units of a text, and 50,000 bytes of a name or
+    ///   a key. This codec writes no more.
     /// - **`Optional`** is written as its value, or as `null` if it is empty.
     /// - **`ZonedDateTime`** is written with its offset and without its region. One in a region is
     ///   refused, because only a time zone database knows its offset.

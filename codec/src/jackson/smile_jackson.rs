@@ -18,6 +18,7 @@ jackson_codec! {
     ///
     /// - A whole `byte[]`, `float` or NaN has no class: it comes back as what it is.
     /// - Older peers write a `UUID` as bytes: see [`tagged_uuids`](Self::tagged_uuids).
+    /// - Texts have the limit of [`JsonJacksonCodec`](crate::JsonJacksonCodec), names have none.
     /// - Half a surrogate pair is refused, as in Java. So is `java.time`, whatever modules the
     ///   peers have.
     /// - This codec marks an ASCII text of more than 2,666 characters as ASCII, and Java marks it

@@ -137,6 +137,24 @@ fn numbers_that_json_lacks_are_refused() {
     }
 }
 
+/// Redisson 4.7.0 reads texts and names of these lengths, and none of one more.
+#[test]
+fn texts_and_names_that_java_does_not_read_are_refused() {
+    let refused = |error: Error| error.cause().unwrap().to_string();
+    let text = "k".repeat(20_000_001);
+    encode(&text[1..].to_owned()).unwrap();
+    assert_eq!(
+        refused(encode(&text).unwrap_err()),
+        "expected a text of 20000000 UTF-16 units at most, found one of 20000001"
+    );
+    let keyed = |key: &str| BTreeMap::from([(key.to_owned(), 1)]);
+    encode(&keyed(&text[..50_000])).unwrap();
+    assert_eq!(
+        refused(encode(&keyed(&text[..50_001])).unwrap_err()),
+        "expected a name of 50000 bytes at most, found one of 50001"
+    );
+}
+
 /// Java would get null for it, which means that there is no value.
 #[test]
 fn null_alone_is_refused() {

@@ -112,6 +112,29 @@ pub(crate) fn push_unit(out: &mut Vec<u8>, unit: u16) {
     out.extend(digits);
 }
 
+/// The most UTF-16 units of a text that Jackson 2 reads.
+pub(crate) const LONGEST: usize = 20_000_000;
+
+/// The most bytes of a name in JSON that Jackson reads.
+pub(crate) const LONGEST_NAME: usize = 50_000;
+
+/// Refuses a text of more UTF-16 units than `most`, with their number.
+#[inline]
+pub(crate) fn check(text: &str, most: usize) -> Result<(), usize> {
+    // No character has more units than bytes.
+    match text.len() <= most {
+        true => Ok(()),
+        false => check_units(text.encode_utf16().count(), most),
+    }
+}
+
+pub(crate) fn check_units(units: usize, most: usize) -> Result<(), usize> {
+    match units <= most {
+        true => Ok(()),
+        false => Err(units),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +143,15 @@ mod tests {
         let mut out = Vec::new();
         push_string(&mut out, text);
         String::from_utf8(out).unwrap()
+    }
+
+    /// Redisson 4.7.0 reads texts of 20,000,000 units, and none of one more.
+    #[test]
+    fn lengths_are_those_of_java() {
+        for (text, units) in [("abc", 3), ("\u{4e16}\u{754c}", 2), ("\u{1f680}", 2)] {
+            check(text, units).unwrap();
+            assert_eq!(check(text, units - 1), Err(units));
+        }
     }
 
     /// serde_json writes lower-case escapes and raw emoji, which would be other bytes.

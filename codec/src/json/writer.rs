@@ -8,7 +8,8 @@ use serde::ser::{self, Error as _};
 use serde_json::{Error, Result};
 
 use super::compound::{Entries, Properties, Sequence};
-use super::{tag, text};
+use super::tag;
+use super::text::{self, LONGEST, LONGEST_NAME};
 use crate::payload;
 use crate::plain::number;
 
@@ -16,6 +17,7 @@ use crate::plain::number;
 pub(super) fn payload<T: Serialize>(value: &T, tagged_uuids: bool) -> Result<Bytes> {
     let place = Place {
         tagged_uuids,
+        is_key: false,
         levels: 0,
     };
     payload::tried(|out| value.serialize(Writer::new(out, place)))
@@ -25,6 +27,7 @@ pub(super) fn payload<T: Serialize>(value: &T, tagged_uuids: bool) -> Result<Byt
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     tagged_uuids: bool,
+    is_key: bool,
     /// How many of them there are.
     levels: u8,
 }
@@ -41,11 +44,25 @@ impl Place {
 
     /// The same place, for the key of an entry.
     pub(super) fn key(self) -> Self {
-        let tagged_uuids = false;
         Self {
-            tagged_uuids,
+            tagged_uuids: false,
+            is_key: true,
             ..self
         }
+    }
+
+    /// Refuses a text that Java would take and then not read.
+    #[inline]
+    fn check(self, text: &str) -> Result<()> {
+        if self.is_key && text.len() > LONGEST_NAME {
+            let length = text.len();
+            let expected = format!("expected a name of {LONGEST_NAME} bytes at most");
+            return Err(Error::custom(format!("{expected}, found one of {length}")));
+        }
+        text::check(text, LONGEST).map_err(|units| {
+            let expected = format!("expected a text of {LONGEST} UTF-16 units at most");
+            Error::custom(format!("{expected}, found one of {units}"))
+        })
     }
 }
 
@@ -171,6 +188,7 @@ impl<'a> ser::Serializer for Writer<'a> {
             tag::push_uuid(self.out, value);
             return Ok(());
         }
+        self.place.check(value)?;
         text::push_string(self.out, value);
         Ok(())
     }

@@ -1,9 +1,10 @@
 use minicbor::data::Tag;
 use num_bigint::{BigInt, Sign};
 
-use crate::jackson::sink::{Sink, Written, no_half};
+use crate::jackson::sink::{Sink, Written, check_text, no_half};
 use crate::jackson::tape::{CLASS, Token};
 use crate::java::BigDecimal;
+use crate::json::text;
 
 /// Writes values as Jackson does: what it counts beforehand has its length written first, all else
 /// ends with a mark.
@@ -44,11 +45,12 @@ impl Printer<'_> {
     }
 
     #[inline]
-    fn text(&mut self, text: &str) {
+    fn text(&mut self, text: &str) -> Written {
         match text.len() < 24 {
             true => {
                 self.0.push(0x60 | text.len() as u8);
                 self.0.extend_from_slice(text.as_bytes());
+                Ok(())
             }
             false => self.longer(text),
         }
@@ -56,10 +58,12 @@ impl Printer<'_> {
 
     /// A long string goes in parts, as it went through Jackson's buffer.
     #[inline(never)]
-    fn longer(&mut self, text: &str) {
+    fn longer(&mut self, text: &str) -> Written {
+        check_text(text, text::LONGEST)?;
         let mut rest = text;
         if rest.len() <= LONGEST || units(rest) <= LONGEST {
-            return self.part(rest);
+            self.part(rest);
+            return Ok(());
         }
         self.0.push(BEGIN_TEXT);
         while !rest.is_empty() {
@@ -74,6 +78,7 @@ impl Printer<'_> {
             rest = more;
         }
         self.0.push(END);
+        Ok(())
     }
 
     fn part(&mut self, text: &str) {
@@ -119,8 +124,8 @@ impl Sink for Printer<'_> {
                 self.0.extend_from_slice(&it.to_be_bytes());
             }
             Token::Decimal(it) => self.decimal(it),
-            Token::String(it) => self.text(it),
-            Token::Number(it) => self.text(it),
+            Token::String(it) => return self.text(it),
+            Token::Number(it) => return self.text(it),
             Token::Utf16(it) => return no_half(it),
             Token::Bytes(it) => self.bytes(it),
             _ => self.0.push(0xf6),
@@ -129,8 +134,7 @@ impl Sink for Printer<'_> {
     }
 
     fn string(&mut self, text: &str) -> Written {
-        self.text(text);
-        Ok(())
+        self.text(text)
     }
 
     /// Only a tagged list or array is not counted.
@@ -155,8 +159,8 @@ impl Sink for Printer<'_> {
     fn begin_object(&mut self, _: usize, tag: Option<&str>) -> Written {
         self.0.push(BEGIN_MAP);
         if let Some(class) = tag {
-            self.text(CLASS);
-            self.text(class);
+            self.text(CLASS)?;
+            self.text(class)?;
         }
         Ok(())
     }

@@ -2,10 +2,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::jackson::number::check_length;
-use crate::jackson::sink::{Sink, Written};
+use crate::jackson::sink::{Sink, Written, check_text, too_long};
 use crate::jackson::tape::{CLASS, Token};
-use crate::java::BigDecimal;
-use crate::json::text::{push_character, push_quoted, push_unit};
+use crate::java::{BigDecimal, Mismatch};
+use crate::json::text::{self, LONGEST_NAME, push_character, push_quoted, push_unit};
 use crate::plain::number::{push_float, push_whole};
 
 /// What Jackson 2 and Jackson 3 spell in different ways.
@@ -15,6 +15,16 @@ pub(in crate::jackson) enum Spelling {
     Jackson2,
     /// Such characters raw, decimal numbers as `BigDecimal.toString` has them.
     Jackson3,
+}
+
+impl Spelling {
+    /// The most UTF-16 units of a text that Java reads.
+    fn longest(self) -> usize {
+        match self {
+            Self::Jackson2 => text::LONGEST,
+            Self::Jackson3 => 100_000_000,
+        }
+    }
 }
 
 /// Writes values as Jackson does, without a space.
@@ -36,7 +46,15 @@ impl Printer<'_> {
         push_quoted(self.out, text, |byte| escapes_pairs && byte >= 0xf0);
     }
 
-    fn utf16(&mut self, units: &[u16]) {
+    fn text(&mut self, text: &str) -> Written {
+        check_text(text, self.spelling.longest())?;
+        self.quoted(text);
+        Ok(())
+    }
+
+    fn utf16(&mut self, units: &[u16]) -> Written {
+        let most = self.spelling.longest();
+        text::check_units(units.len(), most).map_err(|units| too_long(units, most))?;
         let spelling = self.spelling;
         let out = &mut *self.out;
         out.push(b'"');
@@ -49,6 +67,7 @@ impl Printer<'_> {
             }
         }
         out.push(b'"');
+        Ok(())
     }
 
     fn decimal(&self, number: &BigDecimal) -> String {
@@ -90,8 +109,8 @@ impl Sink for Printer<'_> {
                 self.out.extend_from_slice(text.as_bytes());
             }
             Token::Number(it) => self.out.extend_from_slice(it.as_bytes()),
-            Token::String(it) => self.quoted(it),
-            Token::Utf16(it) => self.utf16(it),
+            Token::String(it) => self.text(it)?,
+            Token::Utf16(it) => self.utf16(it)?,
             Token::Bytes(it) => self.quoted(&STANDARD.encode(it)),
             _ => self.out.extend_from_slice(b"null"),
         }
@@ -100,8 +119,7 @@ impl Sink for Printer<'_> {
 
     fn string(&mut self, text: &str) -> Written {
         self.next();
-        self.quoted(text);
-        Ok(())
+        self.text(text)
     }
 
     fn begin_array(&mut self, _: usize, tag: Option<&str>) -> Written {
@@ -130,6 +148,13 @@ impl Sink for Printer<'_> {
     }
 
     fn name(&mut self, name: &str) -> Written {
+        if name.len() > LONGEST_NAME {
+            let expected = format!("a name of {LONGEST_NAME} bytes at most");
+            return Err(Mismatch::unknown(
+                expected,
+                format!("one of {}", name.len()),
+            ));
+        }
         self.next();
         self.quoted(name);
         self.out.push(b':');

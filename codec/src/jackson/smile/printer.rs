@@ -1,7 +1,8 @@
 use num_bigint::BigInt;
 
-use crate::jackson::sink::{Sink, Written, no_half};
+use crate::jackson::sink::{Sink, Written, check_text, no_half};
 use crate::jackson::tape::{CLASS, Token};
+use crate::json::text;
 use crate::repeats::Repeats;
 
 /// Writes values as Jackson does: shares repeated names of properties, but no other strings.
@@ -133,10 +134,16 @@ impl Sink for Printer<'_> {
             (_, 0) => self.out.push(0x20),
             (true, 1..=32) => self.short(0x40 + length - 1, text),
             (true, 33..=64) => self.short(0x60 + length - 33, text),
-            (true, _) => self.long(0xe0, text),
+            (true, _) => {
+                check_text(text, text::LONGEST)?;
+                self.long(0xe0, text);
+            }
             (false, ..=33) => self.short(0x80 + length - 2, text),
             (false, 34..=64) => self.short(0xa0 + length - 34, text),
-            (false, _) => self.long(0xe4, text),
+            (false, _) => {
+                check_text(text, text::LONGEST)?;
+                self.long(0xe4, text);
+            }
         }
         Ok(())
     }

@@ -294,3 +294,44 @@ fn objects_of_abstract_classes_are_not_written() {
         "java cannot make objects of x.Shape: the schema says it is abstract"
     );
 }
+
+/// Redisson 4.7.0 reads texts and names of these lengths, and none of one more.
+#[test]
+fn texts_and_names_that_java_does_not_read_are_not_written() {
+    let text = "k".repeat(20_000_001);
+    let shorter = &text[1..];
+    let refused = "expected a text of 20000000 UTF-16 units at most, found one of 20000001";
+    let json = JsonJacksonCodec::<String>::new();
+    let mut codecs: Vec<Box<dyn Codec<String>>> = vec![Box::new(json)];
+    #[cfg(feature = "cbor")]
+    codecs.push(Box::new(crate::CborJacksonCodec::<String>::new()));
+    #[cfg(feature = "smile")]
+    codecs.push(Box::new(crate::SmileJacksonCodec::<String>::new()));
+    for codec in codecs {
+        codec.encode(&shorter.to_owned()).unwrap();
+        let message = report(codec.encode(&text).unwrap_err());
+        assert!(message.ends_with(refused), "{message}");
+    }
+    // Its limit is 100,000,000.
+    JsonJackson3Codec::<String>::new().encode(&text).unwrap();
+    // It has none.
+    #[cfg(feature = "msgpack")]
+    crate::MsgPackJacksonCodec::<String>::new()
+        .encode(&text)
+        .unwrap();
+
+    let keyed = |key: &str| JavaValue::map([(key.into(), 1.into())]);
+    let refused = "expected a name of 50000 bytes at most, found one of 50001";
+    let json = JsonJacksonCodec::<JavaValue>::new();
+    let mut codecs: Vec<Box<dyn Codec<JavaValue>>> = vec![Box::new(json)];
+    codecs.push(Box::new(JsonJackson3Codec::<JavaValue>::new()));
+    for codec in codecs {
+        codec.encode(&keyed(&text[..50_000])).unwrap();
+        let message = report(codec.encode(&keyed(&text[..50_001])).unwrap_err());
+        assert!(message.ends_with(refused), "{message}");
+    }
+    #[cfg(feature = "cbor")]
+    crate::CborJacksonCodec::<JavaValue>::new()
+        .encode(&keyed(&text[..50_001]))
+        .unwrap();
+}
