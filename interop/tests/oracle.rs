@@ -4,6 +4,8 @@
 //! A test is named for the version and for what holds with it.
 
 use interop::{oracle::Oracle, payload::Payload};
+use redisson_delayed_queue::codec::{Codec, JsonJackson3Codec, JsonJacksonCodec};
+use redisson_delayed_queue::java::JavaValue;
 
 macro_rules! agreement {
     ($module:ident, $version:literal, $rows:literal) => {
@@ -54,6 +56,32 @@ fn a_payload_that_is_cut_off_does_no_harm_to_the_next() {
         let read = oracle.decode("Kryo5Codec", &nested).unwrap();
         assert_eq!(read.canonical, r#"[["a"],["b","c"]]"#, "after {len}");
         assert_eq!(read.reencoded, nested, "after {len}");
+    }
+}
+
+/// The codecs write names up to this length, and no such text.
+#[test]
+fn texts_and_names_that_are_too_long_are_refused() {
+    let mut oracle = Oracle::start("4.7.0");
+    let text = "k".repeat(20_000_001);
+    let refused = oracle.decode("JsonJacksonCodec", format!("\"{text}\""));
+    let message = "String value length (20000001) exceeds the maximum allowed";
+    assert!(refused.unwrap_err().contains(message));
+
+    let json: Box<dyn Codec<JavaValue>> = Box::new(JsonJacksonCodec::new());
+    let json3: Box<dyn Codec<JavaValue>> = Box::new(JsonJackson3Codec::new());
+    for (name, codec) in [("JsonJacksonCodec", json), ("JsonJackson3Codec", json3)] {
+        // UTF-8 has two bytes for each character.
+        let key = "\u{e9}".repeat(25_000);
+        let map = JavaValue::map([(key.as_str().into(), 1.into())]);
+        let payload = codec.encode(&map).unwrap();
+        let read = oracle.decode(name, &payload).unwrap();
+        assert_eq!(read.reencoded, payload, "{name}");
+        let longer = String::from_utf8(payload.to_vec())
+            .unwrap()
+            .replace(&key, &format!("{key}k"));
+        let refused = oracle.decode(name, longer).unwrap_err();
+        assert!(refused.contains("Name length (50001) exceeds"), "{refused}");
     }
 }
 
