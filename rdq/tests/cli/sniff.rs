@@ -149,3 +149,24 @@ async fn the_payloads_of_a_queue_are_counted_by_codec() {
     assert!(few.iter().all(|it| it["payloads"] == 1), "{few:?}");
     assert_eq!(run(&server.url(), &["sniff", "nothing"]).code, 3);
 }
+
+/// Texts and small numbers of cbor look like texts, and its objects do not.
+#[test]
+fn payloads_that_one_codec_reads_are_no_mixture() {
+    let server = Server::start();
+    let url = server.url();
+    let offer = |value: &str, codec: &str| {
+        let codec = ["--codec", codec, "--delay", "1h"];
+        done(&url, &[&["offer", "orders", value], &codec[..]].concat());
+    };
+    let finds_mixture = || {
+        let found = run(&url, &["doctor", "orders", "--json"]).stdout;
+        found.contains("\"check\":\"codecs\"")
+    };
+    for value in ["\"hello\"", "0", "{\"order\":1.5}"] {
+        offer(value, "cbor");
+    }
+    assert!(!finds_mixture());
+    offer("\"hello\"", "kryo5");
+    assert!(finds_mixture());
+}

@@ -1,6 +1,6 @@
 //! Payloads of several codecs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redisson_delayed_queue::Result;
 use redisson_delayed_queue::java::Schema;
@@ -15,7 +15,7 @@ use crate::sniff::Nose;
 pub(super) static CODECS: Kind = Kind {
     name: "codecs",
     severity: Severity::Warning,
-    proof: "of the next 10 pending and the next 10 ready payloads, some look like one codec and some like another",
+    proof: "of the next 10 pending and the next 10 ready payloads, some look like one codec and some like another, and none reads all",
     why: "A service offers with another codec than the others read. Redisson's take() throws at such an \
           element, and has popped it: it is lost.",
     issues: &["#1665", "#4186"],
@@ -34,14 +34,24 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         .filter_map(|it| Some(Packed::parse(it.into()).ok()?.payload));
     let mut nose = Nose::new(Schema::new());
     let mut codecs = BTreeMap::<String, u64>::new();
+    // Those that read all payloads so far.
+    let mut readers: Option<BTreeSet<String>> = None;
     for payload in pending.chain(ready.into_iter().map(Into::into)) {
         // Without classes, a schema cannot contradict itself.
         let Ok(scent) = nose.sniff(&payload) else {
             continue;
         };
         *codecs.entry(family(&scent.codec)).or_default() += 1;
+        let reading = scent.attempts.iter().filter(|it| it.error.is_none());
+        let reading: BTreeSet<_> = reading.map(|it| family(&it.codec)).collect();
+        readers = Some(match readers {
+            Some(readers) => readers.intersection(&reading).cloned().collect(),
+            None => reading,
+        });
     }
-    if codecs.len() < 2 {
+    // A text of cbor looks like any other text. But that all look like texts says little.
+    let may_be_one = readers.is_some_and(|it| it.iter().any(|it| it != TEXT));
+    if codecs.len() < 2 || may_be_one {
         return Ok(Vec::new());
     }
     let counts: Vec<_> = codecs
@@ -65,10 +75,12 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
 fn family(codec: &str) -> String {
     match codec {
         "bytes" | "double" | "integer" | "json" | "json-jackson" | "long" | "string" => {
-            "text".to_owned()
+            TEXT.to_owned()
         }
         other => other.to_owned(),
     }
 }
+
+const TEXT: &str = "text";
 
 const MOST: u64 = 10;
