@@ -17,6 +17,11 @@ use super::{Codec, Error};
 /// file, 3.23.4, 3.52.0 and 4.7.0 (checked with messages of `com.google.protobuf`). That Java codec
 /// writes objects of other classes as JSON or with protostuff. This codec does not read those.
 ///
+/// **Messages nest at most 100 levels deep** inside the outermost one. Neither `prost` nor Java reads
+/// more, and both write more: a Java consumer loses such a value. This codec cannot see how deep a
+/// message nests without reading it again, so it does not refuse. Limit messages that hold themselves
+/// before you offer them.
+///
 /// Both languages read each other's messages. `remove` and `contains` need the same bytes, which
 /// differ for:
 ///
@@ -187,6 +192,27 @@ mod tests {
         let codec = ProtobufCodec::<Timestamp>::new();
         let read = codec.decode(Bytes::from_static(b"\x10\x05\x1a\x01x"));
         assert_eq!(read.unwrap().nanos, 5);
+    }
+
+    /// As deep as Java reads it: `CodedInputStream` has the same limit.
+    #[test]
+    fn messages_nest_as_deep_as_the_docs_say() {
+        #[derive(Clone, PartialEq, Message)]
+        struct Node {
+            #[prost(message, optional, boxed, tag = "1")]
+            next: Option<Box<Node>>,
+        }
+        let codec = ProtobufCodec::<Node>::new();
+        let nested = |levels| {
+            (0..levels).fold(Node::default(), |inner, _| Node {
+                next: Some(Box::new(inner)),
+            })
+        };
+        let payload = codec.encode(&nested(100)).unwrap();
+        assert_eq!(codec.decode(payload).unwrap(), nested(100));
+        let payload = codec.encode(&nested(101)).unwrap();
+        let error = codec.decode(payload).unwrap_err();
+        assert_eq!(error.reason(), "payload is not the expected message");
     }
 
     #[test]
