@@ -321,6 +321,7 @@ impl Generator {
             0..=1 if !scope.is_empty() => Type::Parameter(self.pick(scope).name),
             2..=3 if !classes.is_empty() => Type::User(self.pick(&classes), Vec::new()),
             4 => Type::Array(Box::new(Type::Scalar(self.scalar()))),
+            5 if self.chance(0.5) => Type::Container(self.pick(&COMPONENTS), Vec::new()),
             _ => Type::Scalar(self.scalar()),
         }
     }

@@ -75,6 +75,19 @@ impl Tally {
         }
     }
 
+    /// Adds what became of the payloads of one codec in the same programs.
+    pub(crate) fn add(&mut self, codec: &str, mut others: Self) {
+        let counts = others.codecs.remove(codec);
+        self.codecs.extend(counts.map(|it| (codec.to_owned(), it)));
+        for (key, Cause { mut counts, seed }) in others.causes {
+            if let Some(count) = counts.remove(codec) {
+                let cause = self.causes.entry(key).or_default();
+                cause.counts.insert(codec.to_owned(), count);
+                cause.seed = seed;
+            }
+        }
+    }
+
     fn cause(&mut self, codec: &str, seed: u64, what: &'static str, cause: &str) {
         let cause = self.causes.entry((what, normal(cause))).or_default();
         cause.seed = seed;

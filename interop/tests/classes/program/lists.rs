@@ -89,11 +89,25 @@ pub(super) const RARE: [&str; 23] = [
     "java.util.regex.Pattern",
 ];
 pub(super) const ZONES: [&str; 4] = ["UTC", "Europe/Paris", "America/New_York", "GMT+05:30"];
-pub(super) const CLASSES: [&str; 4] = [
+pub(super) const CLASSES: [&str; 9] = [
     "String.class",
     "int.class",
     "long[].class",
     "java.util.Map.class",
+    "java.util.ArrayDeque.class",
+    "java.util.ArrayList.class",
+    "java.util.Collections.emptyList().getClass()",
+    "java.util.EnumMap.class",
+    "java.util.HashMap.class",
+];
+/// What arrays hold, beside scalars and classes of the program.
+pub(super) const COMPONENTS: [&str; 6] = [
+    "java.util.ArrayList",
+    "java.util.HashMap",
+    "java.util.HashSet",
+    "java.util.LinkedList",
+    "java.util.List",
+    "java.util.Queue",
 ];
 pub(super) const CONTAINERS: [&str; 22] = [
     "java.util.List",
@@ -129,6 +143,7 @@ pub(super) const LISTS: &[&str] = &[
     "CopyOnWriteArrayList",
     "asList",
     "List.of",
+    "nCopies",
     "emptyList",
     "singletonList",
     "unmodifiableList",
@@ -146,6 +161,15 @@ pub(super) const SETS: &[&str] = &[
     "unmodifiableSet",
     "kotlin.emptySet",
 ];
+pub(super) const QUEUES: &[&str] = &[
+    "LinkedList",
+    "LinkedList",
+    "ArrayDeque",
+    "ArrayDeque",
+    "ConcurrentLinkedQueue",
+    "ArrayBlockingQueue",
+    "LinkedTransferQueue",
+];
 pub(super) const MAPS: &[&str] = &[
     "LinkedHashMap",
     "LinkedHashMap",
@@ -160,12 +184,14 @@ pub(super) const MAPS: &[&str] = &[
     "kotlin.emptyMap",
 ];
 /// Kinds that hold no null.
-pub(super) const NO_NULLS: [&str; 10] = [
+pub(super) const NO_NULLS: [&str; 12] = [
     "List.of",
     "Set.of",
     "Map.of",
     "ArrayDeque",
+    "ArrayBlockingQueue",
     "ConcurrentLinkedQueue",
+    "LinkedTransferQueue",
     "PriorityQueue",
     "TreeSet",
     "TreeMap",

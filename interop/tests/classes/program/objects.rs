@@ -234,7 +234,7 @@ impl Generator {
             }
             "java.lang.Iterable" | "java.util.List" | "java.util.Collection" => LISTS,
             "java.util.Set" => SETS,
-            "java.util.Queue" => &["LinkedList", "ArrayDeque", "ConcurrentLinkedQueue"],
+            "java.util.Queue" => QUEUES,
             "java.util.SortedSet" => &["TreeSet"],
             "java.util.Map" => MAPS,
             "java.util.SortedMap" => &["TreeMap"],

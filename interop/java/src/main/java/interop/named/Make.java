@@ -30,9 +30,11 @@ import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.Vector;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedTransferQueue;
 import kotlin.collections.CollectionsKt;
 import kotlin.collections.MapsKt;
 import kotlin.collections.SetsKt;
@@ -153,6 +155,7 @@ public final class Make {
             case "CopyOnWriteArrayList" -> new CopyOnWriteArrayList<>(list);
             case "asList" -> Arrays.asList(items);
             case "List.of" -> List.of(items);
+            case "nCopies" -> Collections.nCopies(items.length, items.length == 0 ? null : items[0]);
             case "emptyList" -> Collections.emptyList();
             case "singletonList" -> Collections.singletonList(items[0]);
             case "unmodifiableList" -> Collections.unmodifiableList(list);
@@ -160,8 +163,10 @@ public final class Make {
             case "kotlin.emptyList" -> CollectionsKt.emptyList();
             case "kotlin.buildList" -> kotlinList(list);
             case "ArrayDeque" -> new ArrayDeque<>(list);
+            case "ArrayBlockingQueue" -> ring(list);
             case "PriorityQueue" -> new PriorityQueue<>(list);
             case "ConcurrentLinkedQueue" -> new ConcurrentLinkedQueue<>(list);
+            case "LinkedTransferQueue" -> new LinkedTransferQueue<>(list);
             case "HashSet" -> new HashSet<>(list);
             case "LinkedHashSet" -> new LinkedHashSet<>(list);
             case "TreeSet" -> new TreeSet<>(list);
@@ -172,6 +177,15 @@ public final class Make {
             case "kotlin.emptySet" -> SetsKt.emptySet();
             default -> throw new IllegalArgumentException(kind);
         };
+    }
+
+    /** The first element is not in the first place of the array. */
+    private static Collection<Object> ring(List<Object> items) {
+        ArrayBlockingQueue<Object> queue = new ArrayBlockingQueue<>(items.size() + 1);
+        queue.add("");
+        queue.remove();
+        queue.addAll(items);
+        return queue;
     }
 
     private static Collection<Object> kotlinList(List<Object> items) {
