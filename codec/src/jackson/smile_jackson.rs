@@ -23,7 +23,7 @@ jackson_codec! {
     ///   peers have.
     /// - This codec marks an ASCII text of more than 2,666 characters as ASCII, and Java marks it
     ///   as Unicode. Both read both, but `remove` and `contains` miss it.
-    /// - It reads at most 128 levels, and only the last of two properties with one name.
+    /// - It reads and writes at most 127 levels, and reads only the last of two properties with one name.
     ///
     /// # Examples
     ///

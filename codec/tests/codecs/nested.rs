@@ -70,6 +70,34 @@ fn values_fit_the_stack() {
     fits(references, levels("Kryo5Codec"));
 }
 
+/// What cannot be read must be refused before anybody offers it.
+#[test]
+fn what_is_written_can_be_read_however_deep_it_nests() {
+    for entry in CATALOG {
+        let Values::Java(make) = entry.values else {
+            continue;
+        };
+        let codec = make(schema()).unwrap();
+        // Numbers and bytes hold no others.
+        if codec.encode(&JavaValue::list([])).is_err() {
+            continue;
+        }
+        for wrap in [list, map, object] {
+            let written = (1..300).rev().find_map(|levels| {
+                let value = nested(levels, wrap);
+                Some((levels, codec.encode(&value).ok()?, value))
+            });
+            let (levels, payload, value) = written.unwrap();
+            let read = codec.decode(payload);
+            assert!(
+                read.is_ok_and(|it| it == value),
+                "{levels} levels of {}",
+                entry.redisson
+            );
+        }
+    }
+}
+
 /// How deep values may nest.
 fn levels(codec: &str) -> usize {
     match codec {

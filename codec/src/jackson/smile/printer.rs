@@ -2,6 +2,7 @@ use num_bigint::BigInt;
 
 use crate::jackson::sink::{Sink, Written, check_text, no_half};
 use crate::jackson::tape::{CLASS, Token};
+use crate::java::Mismatch;
 use crate::json::text;
 use crate::repeats::Repeats;
 
@@ -10,6 +11,8 @@ pub(in crate::jackson) struct Printer<'a> {
     out: &'a mut Vec<u8>,
     names: Repeats,
     next: u32,
+    /// How many arrays and objects have begun and not ended.
+    open: u8,
 }
 
 impl<'a> Printer<'a> {
@@ -19,7 +22,23 @@ impl<'a> Printer<'a> {
             out,
             names: Repeats::new(),
             next: 0,
+            open: 0,
         }
+    }
+
+    fn open(&mut self, mark: u8) -> Written {
+        if self.open == DEEPEST {
+            let expected = format!("at most {DEEPEST} levels in Smile");
+            return Err(Mismatch::unknown(expected, "more"));
+        }
+        self.open += 1;
+        self.out.push(mark);
+        Ok(())
+    }
+
+    fn close(&mut self, mark: u8) {
+        self.open -= 1;
+        self.out.push(mark);
     }
 
     /// The last byte holds six bits, and each byte before it seven, the highest first.
@@ -152,12 +171,11 @@ impl Sink for Printer<'_> {
         if let Some(class) = tag {
             self.begin_tag(class)?;
         }
-        self.out.push(0xf8);
-        Ok(())
+        self.open(0xf8)
     }
 
     fn end_array(&mut self, is_tagged: bool) -> Written {
-        self.out.push(0xf9);
+        self.close(0xf9);
         match is_tagged {
             true => self.end_tag(),
             false => Ok(()),
@@ -165,7 +183,7 @@ impl Sink for Printer<'_> {
     }
 
     fn begin_object(&mut self, _: usize, tag: Option<&str>) -> Written {
-        self.out.push(0xfa);
+        self.open(0xfa)?;
         match tag {
             Some(class) => {
                 self.name(CLASS)?;
@@ -208,17 +226,17 @@ impl Sink for Printer<'_> {
     }
 
     fn end_object(&mut self) -> Written {
-        self.out.push(0xfb);
+        self.close(0xfb);
         Ok(())
     }
 
     fn begin_tag(&mut self, class: &str) -> Written {
-        self.out.push(0xf8);
+        self.open(0xf8)?;
         self.string(class)
     }
 
     fn end_tag(&mut self) -> Written {
-        self.out.push(0xf9);
+        self.close(0xf9);
         Ok(())
     }
 }
@@ -226,6 +244,9 @@ impl Sink for Printer<'_> {
 fn zigzag(number: i64) -> u64 {
     (number << 1 ^ number >> 63).cast_unsigned()
 }
+
+/// How many levels `serde_smile` reads.
+const DEEPEST: u8 = 127;
 
 /// How many names are shared before it begins anew.
 const MOST: u32 = 1024;
