@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use redisson_delayed_queue::{DelayedQueue, Offer};
+use redisson_delayed_queue::{ClientBuilder, DelayedQueue, Offer};
 
 use super::{blob, blobs};
 use crate::fixture::{LONG, SOON, keys, looked, looking_often, never_polling};
@@ -26,7 +26,7 @@ async fn an_idle_client_reads_a_large_head_once() {
 #[tokio::test]
 async fn small_elements_that_pass_a_large_one_do_not_have_it_read() {
     let redis = RedisServer::start().await;
-    let queue = blobs(never_polling(), &redis.url()).await;
+    let queue = blobs(undisturbed(), &redis.url()).await;
     queue.offer(&blob("large", 8), LONG).await.unwrap();
     let commands = while_small_ones_pass(&redis, &queue).await;
     // While a small one is pending, it is the head, and runs may read it.
@@ -48,7 +48,7 @@ async fn small_elements_that_pass_a_large_one_do_not_have_it_read() {
 #[tokio::test]
 async fn small_elements_that_are_due_before_a_large_one_do_not_have_it_read() {
     let redis = RedisServer::start().await;
-    let queue = blobs(never_polling(), &redis.url()).await;
+    let queue = blobs(undisturbed(), &redis.url()).await;
     queue.offer(&blob("large", 8), LONG).await.unwrap();
     let first = Bytes::from("first");
     queue.offer(&first, LONG / 2).await.unwrap();
@@ -60,7 +60,7 @@ async fn small_elements_that_are_due_before_a_large_one_do_not_have_it_read() {
 #[tokio::test]
 async fn many_small_elements_that_are_due_at_once_do_not_have_a_large_one_read() {
     let redis = RedisServer::start().await;
-    let queue = blobs(never_polling(), &redis.url()).await;
+    let queue = blobs(undisturbed(), &redis.url()).await;
     queue.offer(&blob("large", 8), LONG).await.unwrap();
     while_small_ones_pass(&redis, &queue).await;
     let mut monitor = Monitor::start(&redis).await;
@@ -78,7 +78,7 @@ async fn many_small_elements_that_are_due_at_once_do_not_have_a_large_one_read()
 #[tokio::test]
 async fn a_large_element_is_read_at_most_twice_until_it_has_been_moved() {
     let redis = RedisServer::start().await;
-    let queue = blobs(never_polling(), &redis.url()).await;
+    let queue = blobs(undisturbed(), &redis.url()).await;
     let large = blob("large", 1);
     while_small_ones_pass(&redis, &queue).await;
     let mut monitor = Monitor::start(&redis).await;
@@ -95,6 +95,11 @@ async fn a_large_element_is_read_at_most_twice_until_it_has_been_moved() {
     let until_moved = there.take_while(|it| !is(it, "ZREM"));
     let reads = until_moved.filter(|it| is(it, "ZRANGE") || is(it, "ZRANGEBYSCORE"));
     assert!(reads.count() <= 2);
+}
+
+/// A client that looks only when something happens, and that loses no reply beside other work.
+fn undisturbed() -> ClientBuilder {
+    never_polling().response_timeout(SOON)
 }
 
 /// Nothing read the ordering list.
