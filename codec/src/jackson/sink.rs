@@ -4,7 +4,6 @@ use super::tape::{Label, Node, Token};
 #[cfg(any(feature = "cbor", feature = "msgpack", feature = "smile"))]
 use crate::java::JavaValue;
 use crate::java::Mismatch;
-use crate::json::text;
 
 pub(super) type Written = Result<(), Mismatch>;
 
@@ -71,16 +70,6 @@ pub(super) trait Sink {
             (leaf, None) => self.leaf(leaf),
         }
     }
-}
-
-/// Refuses a text of more than `most` UTF-16 units, which Java would take and then not read.
-pub(super) fn check_text(text: &str, most: usize) -> Written {
-    text::check(text, most).map_err(|units| too_long(units, most))
-}
-
-pub(super) fn too_long(units: usize, most: usize) -> Mismatch {
-    let expected = format!("a text of {most} UTF-16 units at most");
-    Mismatch::unknown(expected, format!("one of {units}"))
 }
 
 /// Refuses a string with half a surrogate pair, which only JSON can write.

@@ -1,5 +1,7 @@
 //! JSON strings as Jackson 2 spells them.
 
+use crate::java::Mismatch;
+
 /// Appends `text` in quotes.
 pub(crate) fn push_string(out: &mut Vec<u8>, text: &str) {
     push_quoted(out, text, |byte| byte >= 0xf0);
@@ -116,11 +118,11 @@ pub(crate) fn push_unit(out: &mut Vec<u8>, unit: u16) {
 pub(crate) const LONGEST: usize = 20_000_000;
 
 /// The most bytes of a name in JSON that Jackson reads.
-pub(crate) const LONGEST_NAME: usize = 50_000;
+const LONGEST_NAME: usize = 50_000;
 
-/// Refuses a text of more UTF-16 units than `most`, with their number.
+/// Refuses a text of more than `most` UTF-16 units, which Java would take and then not read.
 #[inline]
-pub(crate) fn check(text: &str, most: usize) -> Result<(), usize> {
+pub(crate) fn check(text: &str, most: usize) -> Result<(), Mismatch> {
     // No character has more units than bytes.
     match text.len() <= most {
         true => Ok(()),
@@ -128,10 +130,25 @@ pub(crate) fn check(text: &str, most: usize) -> Result<(), usize> {
     }
 }
 
-pub(crate) fn check_units(units: usize, most: usize) -> Result<(), usize> {
+pub(crate) fn check_units(units: usize, most: usize) -> Result<(), Mismatch> {
     match units <= most {
         true => Ok(()),
-        false => Err(units),
+        false => Err(Mismatch::unknown(
+            format!("a text of {most} UTF-16 units at most"),
+            format!("one of {units}"),
+        )),
+    }
+}
+
+/// Refuses the name of a property, or a key, that Java would take and then not read.
+#[inline]
+pub(crate) fn check_name(name: &str) -> Result<(), Mismatch> {
+    match name.len() <= LONGEST_NAME {
+        true => Ok(()),
+        false => Err(Mismatch::unknown(
+            format!("a name of {LONGEST_NAME} bytes at most"),
+            format!("one of {}", name.len()),
+        )),
     }
 }
 
@@ -150,7 +167,11 @@ mod tests {
     fn lengths_are_those_of_java() {
         for (text, units) in [("abc", 3), ("\u{4e16}\u{754c}", 2), ("\u{1f680}", 2)] {
             check(text, units).unwrap();
-            assert_eq!(check(text, units - 1), Err(units));
+            let most = units - 1;
+            assert_eq!(
+                check(text, most).unwrap_err().to_string(),
+                format!("expected a text of {most} UTF-16 units at most, found one of {units}")
+            );
         }
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Error, Result};
 
 use super::compound::{Entries, Properties, Sequence};
 use super::tag;
-use super::text::{self, LONGEST, LONGEST_NAME};
+use super::text::{self, LONGEST};
 use crate::payload;
 use crate::plain::number;
 
@@ -23,12 +23,12 @@ pub(super) fn payload<T: Serialize>(value: &T, tagged_uuids: bool) -> Result<Byt
     payload::tried(|out| value.serialize(Writer::new(out, place)))
 }
 
-/// What a value must know of the values around it.
+/// Where a value stands among others: what holds for it there, and how deep it is.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     tagged_uuids: bool,
     is_key: bool,
-    /// How many of them there are.
+    /// How many values it is in.
     levels: u8,
 }
 
@@ -36,7 +36,9 @@ impl Place {
     /// The place of the values that the value here holds.
     pub(super) fn within(self) -> Result<Self> {
         if self.levels >= DEEPEST {
-            return Err(Error::custom(TOO_DEEP));
+            return Err(Error::custom(format_args!(
+                "values nest more than {DEEPEST} levels deep"
+            )));
         }
         let levels = self.levels + 1;
         Ok(Self { levels, ..self })
@@ -54,15 +56,11 @@ impl Place {
     /// Refuses a text that Java would take and then not read.
     #[inline]
     fn check(self, text: &str) -> Result<()> {
-        if self.is_key && text.len() > LONGEST_NAME {
-            let length = text.len();
-            let expected = format!("expected a name of {LONGEST_NAME} bytes at most");
-            return Err(Error::custom(format!("{expected}, found one of {length}")));
-        }
-        text::check(text, LONGEST).map_err(|units| {
-            let expected = format!("expected a text of {LONGEST} UTF-16 units at most");
-            Error::custom(format!("{expected}, found one of {units}"))
-        })
+        let checked = match self.is_key {
+            true => text::check_name(text),
+            false => text::check(text, LONGEST),
+        };
+        checked.map_err(Error::custom)
     }
 }
 
@@ -288,7 +286,5 @@ pub(super) const NULL: &[u8] = b"null";
 
 /// serde_json reads no more levels, so that they fit the stack of a thread.
 const DEEPEST: u8 = 127;
-
-const TOO_DEEP: &str = "values nest more than 127 levels deep";
 
 const NOT_FINITE: &str = "JSON has no NaN and no infinity";

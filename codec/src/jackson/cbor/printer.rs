@@ -1,7 +1,7 @@
 use minicbor::data::Tag;
 use num_bigint::{BigInt, Sign};
 
-use crate::jackson::sink::{Sink, Written, check_text, no_half};
+use crate::jackson::sink::{Sink, Written, no_half};
 use crate::jackson::tape::{CLASS, Token};
 use crate::java::BigDecimal;
 use crate::json::text;
@@ -59,7 +59,7 @@ impl Printer<'_> {
     /// A long string goes in parts, as it went through Jackson's buffer.
     #[inline(never)]
     fn longer(&mut self, text: &str) -> Written {
-        check_text(text, text::LONGEST)?;
+        text::check(text, text::LONGEST)?;
         let mut rest = text;
         if rest.len() <= LONGEST || units(rest) <= LONGEST {
             self.part(rest);

@@ -2,10 +2,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::jackson::number::check_length;
-use crate::jackson::sink::{Sink, Written, check_text, too_long};
+use crate::jackson::sink::{Sink, Written};
 use crate::jackson::tape::{CLASS, Token};
-use crate::java::{BigDecimal, Mismatch};
-use crate::json::text::{self, LONGEST_NAME, push_character, push_quoted, push_unit};
+use crate::java::BigDecimal;
+use crate::json::text::{self, push_character, push_quoted, push_unit};
 use crate::plain::number::{push_float, push_whole};
 
 /// What Jackson 2 and Jackson 3 spell in different ways.
@@ -47,14 +47,13 @@ impl Printer<'_> {
     }
 
     fn text(&mut self, text: &str) -> Written {
-        check_text(text, self.spelling.longest())?;
+        text::check(text, self.spelling.longest())?;
         self.quoted(text);
         Ok(())
     }
 
     fn utf16(&mut self, units: &[u16]) -> Written {
-        let most = self.spelling.longest();
-        text::check_units(units.len(), most).map_err(|units| too_long(units, most))?;
+        text::check_units(units.len(), self.spelling.longest())?;
         let spelling = self.spelling;
         let out = &mut *self.out;
         out.push(b'"');
@@ -148,13 +147,7 @@ impl Sink for Printer<'_> {
     }
 
     fn name(&mut self, name: &str) -> Written {
-        if name.len() > LONGEST_NAME {
-            let expected = format!("a name of {LONGEST_NAME} bytes at most");
-            return Err(Mismatch::unknown(
-                expected,
-                format!("one of {}", name.len()),
-            ));
-        }
+        text::check_name(name)?;
         self.next();
         self.quoted(name);
         self.out.push(b':');

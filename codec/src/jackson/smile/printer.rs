@@ -1,6 +1,6 @@
 use num_bigint::BigInt;
 
-use crate::jackson::sink::{Sink, Written, check_text, no_half};
+use crate::jackson::sink::{Sink, Written, no_half};
 use crate::jackson::tape::{CLASS, Token};
 use crate::java::Mismatch;
 use crate::json::text;
@@ -154,13 +154,13 @@ impl Sink for Printer<'_> {
             (true, 1..=32) => self.short(0x40 + length - 1, text),
             (true, 33..=64) => self.short(0x60 + length - 33, text),
             (true, _) => {
-                check_text(text, text::LONGEST)?;
+                text::check(text, text::LONGEST)?;
                 self.long(0xe0, text);
             }
             (false, ..=33) => self.short(0x80 + length - 2, text),
             (false, 34..=64) => self.short(0xa0 + length - 34, text),
             (false, _) => {
-                check_text(text, text::LONGEST)?;
+                text::check(text, text::LONGEST)?;
                 self.long(0xe4, text);
             }
         }
