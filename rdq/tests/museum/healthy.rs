@@ -38,10 +38,7 @@ fn nothing_is_found_in_a_queue_that_works_hard() {
     });
     let visit = Visit::to(&server);
     visit.wait_for_listener(&server);
-    for look in 0..LOOKS {
-        let found = found(&visit);
-        assert!(found.is_empty(), "at look {look}: {found:#?}");
-    }
+    find_nothing(&visit, LOOKS);
     is_over.store(true, Ordering::Relaxed);
     runtime.block_on(offers).unwrap();
     takes.abort();
@@ -81,10 +78,7 @@ fn nothing_is_found_in_a_large_queue_that_java_moves() {
             thread::sleep(Duration::from_millis(5));
         }
     });
-    for look in 0..FEW_LOOKS {
-        let found = found(&visit);
-        assert!(found.is_empty(), "at look {look}: {found:#?}");
-    }
+    find_nothing(&visit, FEW_LOOKS);
     is_over.store(true, Ordering::Relaxed);
     java.join().unwrap();
 }
@@ -104,10 +98,15 @@ fn nothing_is_found_while_connections_take_between_other_work() {
             thread::sleep(Duration::from_millis(5));
         }
     });
-    for look in 0..FEW_LOOKS {
-        let found = found(&visit);
-        assert!(found.is_empty(), "at look {look}: {found:#?}");
-    }
+    find_nothing(&visit, FEW_LOOKS);
     is_over.store(true, Ordering::Relaxed);
     java.join().unwrap();
+}
+
+/// Looks so many times.
+fn find_nothing(visit: &Visit, looks: usize) {
+    for look in 0..looks {
+        let found = found(visit);
+        assert!(found.is_empty(), "at look {look}: {found:#?}");
+    }
 }
