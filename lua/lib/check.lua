@@ -27,6 +27,11 @@ local function may(command, key)
   return redis.acl_check_cmd(command, key, '1', '1')
 end
 
+-- Returns the error reply for a user who lacks the right to a command on a key.
+local function no_right(command, key)
+  return redis.error_reply('NOPERM no right to ' .. command .. ' key ' .. key)
+end
+
 -- Returns an error reply if a key that holds a `held` should hold a `wanted`, or if the user lacks the right to one of
 -- the commands on it, else nil.
 local function misfit(held, key, wanted, ...)
@@ -35,7 +40,7 @@ local function misfit(held, key, wanted, ...)
   end
   for _, command in ipairs(redis.acl_check_cmd and { ... } or {}) do
     if not may(command, key) then
-      return redis.error_reply('NOPERM no right to ' .. command .. ' key ' .. key)
+      return no_right(command, key)
     end
   end
 end
@@ -48,6 +53,6 @@ end
 -- Returns an error reply if the user lacks the right to the command on this key, else nil.
 local function denied(command, key, ...)
   if redis.acl_check_cmd and not redis.acl_check_cmd(command, key, ...) then
-    return redis.error_reply('NOPERM no right to ' .. command .. ' key ' .. key)
+    return no_right(command, key)
   end
 end
