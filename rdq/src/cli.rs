@@ -209,7 +209,7 @@ impl Online {
             true => work.await,
             false => unless_interrupted(work).await,
         };
-        // What a verb has claimed goes back, even after Ctrl-C. A second Ctrl-C ends that as well.
+        // The session gives back what a verb has claimed, even after Ctrl-C. A second Ctrl-C ends that, too.
         let closed = unless_interrupted(session.close()).await;
         // The first failure is the one to report.
         done.and(closed)

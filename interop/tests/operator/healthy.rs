@@ -113,7 +113,7 @@ impl Place {
         assert_each_once(self.name, taken.into_iter().map(Taken::text), offered);
     }
 
-    /// Nothing is wrong, as programs and as people see it.
+    /// Asserts that `rdq` finds nothing wrong, in JSON and in what people see.
     fn look(&self) {
         for args in [
             &["doctor"][..],
@@ -134,7 +134,7 @@ impl Place {
     }
 }
 
-/// Ends the offers, also if a look fails.
+/// Ends the offers, even if a look fails.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -176,7 +176,7 @@ const LOOKS: usize = 4;
 /// One element stays pending.
 const LATER: Duration = Duration::from_secs(3_600);
 
-/// Longer than elements stay away, also on a busy machine.
+/// Longer than elements stay away, even on a busy machine.
 const IDLE: Duration = Duration::from_secs(5);
 
 /// Taking goes on as long as the looks.

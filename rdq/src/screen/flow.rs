@@ -31,7 +31,7 @@ struct Column {
 /// How wide a line is that no terminal shows.
 const WIDE: usize = 1_000;
 
-/// What stands before a line that belongs to the row above.
+/// The indent of a line that belongs to the row above.
 const INDENT: &str = "  ";
 
 /// How many such lines a row may have.

@@ -89,7 +89,7 @@ impl Doctor {
                     return ended;
                 };
                 let (first, last) = match ended {
-                    // Whoever looks for this exit code must see it.
+                    // A monitor that waits for exit code 6 must get it.
                     Err(critical @ Failure::Unwell { critical: 1.., .. }) => (nothing, critical),
                     Err(warnings @ Failure::Unwell { .. }) => (warnings, nothing),
                     ended => return ended.and(Err(nothing)),

@@ -100,7 +100,8 @@ pub(super) const CLASSES: [&str; 9] = [
     "java.util.EnumMap.class",
     "java.util.HashMap.class",
 ];
-/// What arrays hold, beside scalars and classes of the program.
+
+/// The component types of arrays, besides scalars and classes of the program.
 pub(super) const COMPONENTS: [&str; 6] = [
     "java.util.ArrayList",
     "java.util.HashMap",

@@ -34,7 +34,7 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         .filter_map(|it| Some(Packed::parse(it.into()).ok()?.payload));
     let mut nose = Nose::new(Schema::new());
     let mut codecs = BTreeMap::<String, u64>::new();
-    // Those that read all payloads so far.
+    // The codecs that read all payloads so far.
     let mut readers: Option<BTreeSet<String>> = None;
     for payload in pending.chain(ready.into_iter().map(Into::into)) {
         // Without classes, a schema cannot contradict itself.

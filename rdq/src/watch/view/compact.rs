@@ -112,7 +112,7 @@ impl Chosen {
         }
     }
 
-    /// What to say about the numbers that have no room; `None` if all have.
+    /// Says how many numbers have no room; `None` if all have.
     fn hidden(&self) -> Option<String> {
         let is_nothing = self.hidden.iter().all(|it| *it == 0);
         match (self.hidden.len(), is_nothing) {

@@ -107,7 +107,7 @@ fn all_queues_fit_80_columns() {
     assert_screen(&table(), 80, 9, TABLE);
 }
 
-/// What is 0 gives way first, and nothing gives way in silence.
+/// Numbers that are 0 give way first, and the screen says how many are hidden.
 #[test]
 fn a_small_screen_shows_what_matters_and_says_how_much_is_hidden() {
     assert_screen(&board(), 60, 12, LOW);
