@@ -152,6 +152,14 @@ pub const DEFECTS: &[Defect] = &[
         ),
     },
     Defect {
+        name: "the newest has the next turn",
+        script: "join",
+        change: (
+            "struct.pack('>L', number)",
+            "struct.pack('>L', 9007199254740991 - number)",
+        ),
+    },
+    Defect {
         name: "no turn is awaited",
         script: "consume",
         change: (

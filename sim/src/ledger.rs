@@ -27,6 +27,11 @@ pub(crate) struct Books {
     /// Attempts and turns that came after later ones, or beside others. That is excused if leases may end while
     /// somebody has the element.
     pub(crate) overtaken: Vec<String>,
+    /// The elements that came to the target queue and that nobody has handled, by their keys, in the order in which
+    /// they came.
+    waiting: BTreeMap<i64, Vec<i64>>,
+    /// The elements that ever came there.
+    arrived: BTreeSet<i64>,
     /// Who has the turn of a key, by the fence.
     turns: BTreeMap<i64, u64>,
     /// The highest fence of each key.
@@ -221,8 +226,23 @@ impl Books {
         }
     }
 
+    /// Notes that an element of this key came to the target queue of consumers.
+    pub(crate) fn arrive(&mut self, key: i64, id: i64) {
+        if self.arrived.insert(id) {
+            self.waiting.entry(key).or_default().push(id);
+        }
+    }
+
     /// Notes that a consumer begins to handle an element of this key.
-    pub(crate) fn begin_turn(&mut self, key: i64, fence: u64) {
+    pub(crate) fn begin_turn(&mut self, key: i64, id: i64, fence: u64) {
+        let waiting = self.waiting.entry(key).or_default();
+        if let Some(place) = waiting.iter().position(|it| *it == id) {
+            waiting.remove(place);
+            if place > 0 {
+                let text = format!("element {id} of key {key} overtook {:?}", &waiting[..place]);
+                self.regressions.push(text);
+            }
+        }
         if let Some(other) = self.turns.insert(key, fence) {
             let text = format!("key {key} has two handlers, of the fences {other} and {fence}");
             self.overtaken.push(text);

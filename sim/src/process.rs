@@ -51,7 +51,8 @@ impl Turns {
         }
     }
 
-    fn key(self, id: i64) -> i64 {
+    /// The key of an element: of those with one key, one is handled at a time.
+    pub(crate) fn key(self, id: i64) -> i64 {
         match self {
             Self::None | Self::Sequential => 0,
             Self::ByKey => id % 3,
@@ -334,7 +335,7 @@ async fn consume(queue: &DelayedQueue<i64>, ledger: &Ledger, turns: Turns) {
         ledger.open().deliver(id, delivery.attempt());
         let turn = delivery.fence().map(|fence| {
             let key = turns.key(id);
-            ledger.open().begin_turn(key, fence);
+            ledger.open().begin_turn(key, id, fence);
             Turn { ledger, key, fence }
         });
         let handling = Duration::from_millis(rand::random_range(0..20));

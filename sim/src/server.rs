@@ -63,6 +63,8 @@ struct State {
     condition: Condition,
     /// None if it stands alone.
     slots: Option<slots::Slots>,
+    /// The lists that got entries at their tails since somebody asked, each with the entries.
+    pushed: Vec<(Bytes, Vec<Bytes>)>,
     /// What was published here, for the other servers of the cluster.
     published: Vec<(Bytes, Bytes)>,
     now_us: i64,
@@ -90,6 +92,7 @@ impl Server {
                 waiting: blocking::Waiting::default(),
                 condition: Condition::default(),
                 slots: None,
+                pushed: Vec::new(),
                 published: Vec::new(),
                 now_us: 0,
                 sessions_so_far: 0,
@@ -115,6 +118,11 @@ impl Server {
     /// Takes the entries that waiting connections have got since the last call.
     pub(crate) fn take_popped(&mut self) -> Vec<Bytes> {
         self.state.waiting.take_popped()
+    }
+
+    /// Takes what came to the tails of lists since the last call: each list, with the entries.
+    pub(crate) fn take_pushed(&mut self) -> Vec<(Bytes, Vec<Bytes>)> {
+        std::mem::take(&mut self.state.pushed)
     }
 
     /// What scripts read and wrote since somebody asked.
@@ -333,6 +341,9 @@ impl State {
         let expired = std::mem::take(&mut space.changed);
         let answer = run(space, words);
         let changed = std::mem::take(&mut space.changed);
+        if command.name == "rpush" && answer.is_ok() {
+            self.pushed.push((words[1].clone(), words[2..].to_vec()));
+        }
         // Nobody's command did that, and what this one reads now is newer.
         for key in &expired {
             self.tell_readers(None, key);

@@ -109,6 +109,7 @@ struct World {
     moves: Vec<moves::Move>,
     links: Vec<Link>,
     processes: Vec<Seat>,
+    turns: Turns,
     ledger: Ledger,
     trace: Sha1,
     now_ms: u64,
@@ -184,9 +185,10 @@ pub fn run(
         true => (3, "redis+cluster://redis-0"),
         false => (1, "redis://redis-0"),
     };
+    let turns = Turns::any(&mut random);
     let rust = Role::Rust(Habits {
         url,
-        turns: Turns::any(&mut random),
+        turns,
         listing: match random.random_range(0..3) {
             0 => Listing::Unlisted,
             _ => Listing::Listed,
@@ -201,6 +203,7 @@ pub fn run(
     let mut world = World::new(
         StdRng::seed_from_u64(!seed),
         servers,
+        turns,
         roles,
         defect,
         watches,
@@ -264,6 +267,7 @@ impl World {
     fn new(
         random: StdRng,
         servers: usize,
+        turns: Turns,
         roles: impl Iterator<Item = Role>,
         defect: Option<&'static Defect>,
         watches: bool,
@@ -275,6 +279,7 @@ impl World {
             moves: Vec::new(),
             links: Vec::new(),
             processes: Vec::new(),
+            turns,
             ledger: Ledger::default(),
             trace: Sha1::new(),
             now_ms: 0,
@@ -330,8 +335,7 @@ impl World {
         let keyspace = self.keyspace();
         let dead = keyspace.get::<List>(b"{consumed}-dead");
         let dead = dead.expect("it is a list").into_iter().flatten();
-        dead.map(|it| number::integer(it).expect("it is an element"))
-            .collect()
+        dead.map(|it| element(it)).collect()
     }
 
     fn tell_time(&mut self) {
@@ -383,8 +387,13 @@ impl World {
                 server.borrow_mut().receive(session, &bytes);
                 let is_call = self.note_scripts(server.borrow_mut().take_ran());
                 for id in server.borrow_mut().take_popped() {
-                    let id = String::from_utf8_lossy(&id).parse();
-                    self.ledger.open().take(id.expect("it is an element"));
+                    self.ledger.open().take(element(&id));
+                }
+                for (list, ids) in server.borrow_mut().take_pushed() {
+                    for id in ids.iter().filter(|_| list == "consumed") {
+                        let id = element(id);
+                        self.ledger.open().arrive(self.turns.key(id), id);
+                    }
                 }
                 self.spread(&server);
                 self.answer(is_call);
@@ -509,6 +518,11 @@ fn pending(keyspace: &Keyspace) -> Vec<i64> {
         number::integer(member.get(1 + id_length + 8..)?).ok()
     });
     ids.collect()
+}
+
+/// The element that an entry of a target list stands for.
+fn element(entry: &[u8]) -> i64 {
+    number::integer(entry).expect("it is an element")
 }
 
 /// Takes what has arrived.
