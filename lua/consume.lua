@@ -29,13 +29,14 @@
 -- ARGV[11] name            text    what users call the queue
 -- ARGV[12] grouping        text    'p' to handle elements in parallel, 's' one at a time, 'k' one at a time for each
 --                                  key
--- ARGV[13] compute_ms      number  how long the lease of a payload lasts while its key is computed, ms; that of a large
---                                  one lasts as any other
+-- ARGV[13] compute_ms      number  how long the leases of payloads last at the most while their keys are computed, ms,
+--                                  and longer if one is large
 -- ARGV[14] most_waiting    number  how many deliveries may wait for their groups before no further payload is leased
 --
 -- lib/delivery.lua has the layout of origins and tokens, lib/groups.lua that of groups. A delivery that had its last
 -- attempt goes to the dead letters instead of being leased again. With 'k', the worker computes the keys of what it
--- gets without a group, and calls `join`. Until then nobody else gets such a payload, so the order is kept.
+-- gets without a group, and calls `join`. Until then nobody else gets such a payload, and if the worker dies, the
+-- payloads are claimed again in the order in which they were claimed first. So the order is kept.
 --
 -- Returns a list of
 --   { payload, ... }, without that of a large one
@@ -85,22 +86,25 @@ local claim = begin_claim(allowed, most_bytes)
 -- The leased payloads, with those first that were claimed before. `again` is about these only.
 local payloads, stored, tokens, again = {}, {}, {}, {}
 -- Until when another worker computes keys, and until when this one will.
-local others_sort_ms, sorting_ms = by_key and sorting_until(
-  steady_ms, math.max(lease_ms, compute_ms) + math.ceil(LARGEST / bytes_a_ms))
+local others_sort_ms, sorting_ms = by_key and sorting_until(steady_ms), nil
+-- The places in this claim of what it has unsorted.
+local unsorted = {}
 local deadline_ms = steady_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local function lease(origin, attempt, size, payload, group)
   local place, at_ms = claim.count, deadline_ms
+  local is_unsorted = by_key and group == ''
+  if is_unsorted then
+    at_ms = math.min(at_ms, steady_ms + compute_ms)
+    unsorted[#unsorted + 1] = place
+  end
   if size > large_from then
     at_ms = at_ms + math.ceil(size / bytes_a_ms)
     claim.large = { size, 1 }
   else
-    if by_key and group == '' then
-      at_ms = math.min(at_ms, steady_ms + compute_ms)
-    end
     payloads[place + 1] = payload
   end
-  if by_key and group == '' then
+  if is_unsorted then
     sorting_ms = math.max(sorting_ms or 0, at_ms)
   end
   tokens[2 * place + 1] = at_ms == deadline_ms and deadline or string.format('%.0f', at_ms)
@@ -177,6 +181,7 @@ local strangers = {}
 -- letters for this reason. Returns false if it left some for the next claim, besides those that it skipped.
 local function lease_again(KEY, latest, reason)
   local page, i, before = {}, 0, skipped
+  local are_in_order = not by_key or others_sort_ms or KEY ~= delivery_leases
   while true do
     local passed = skipped - before
     if i == #page then
@@ -189,6 +194,10 @@ local function lease_again(KEY, latest, reason)
       return true
     elseif not may_lease(claim) or buried_count + dropped >= 100 or buried_bytes >= 1000000 then
       return false
+    end
+    if not are_in_order and #page[i + 1] == UNGROUPED then
+      page, i = in_first_order(redis.call('ZRANGEBYSCORE', KEY, '-inf', latest)), 0
+      are_in_order = true
     end
     i = i + 1
     local token = page[i]
@@ -243,6 +252,9 @@ end
 local count = claim.count
 if count > 0 then
   keep_clock()
+end
+for _, place in ipairs(unsorted) do
+  tokens[2 * place + 1] = string.format('%.0f', sorting_ms)
 end
 store(delivery_leases, stored, tokens)
 if one_at_a_time and stored[1] then

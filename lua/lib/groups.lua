@@ -8,13 +8,14 @@
 -- leases or the retries. It holds the group until it is acknowledged or a dead letter. All other deliveries of the
 -- group wait in a sorted set without scores: the group, a number that grows (8 bytes, big-endian), and the token.
 --
--- The hash has two more fields. 'sorting' is there while a worker computes keys of what it claimed, and nobody else may
--- claim what comes behind: its incarnation (8 bytes), and until when that counts, as big-endian u64, unix ms. 'wanted'
--- is there if a consumer found something that it may not claim yet.
+-- A delivery whose key is still to be computed stands among the leases, unsorted. The hash has two more fields.
+-- 'sorting' is there while a worker computes keys of what it claimed, and nobody else may claim what comes behind: its
+-- incarnation (8 bytes), and until when that counts, as big-endian u64, unix ms. The leases of what it has unsorted end
+-- then. 'wanted' is there if a consumer found something that it may not claim yet.
 
 local EVERYTHING = 'all_the_elements'
--- The most bytes of a payload.
-local LARGEST = 536870912
+-- No worker computes keys for longer, even of the largest payload.
+local LONGEST_SORTING_MS = 600000
 
 -- Says whether a token has a group. Makes no text, so it costs next to nothing.
 local function has_group(token)
@@ -82,12 +83,32 @@ local function release_group(token, now_ms)
   redis.call('ZADD', retries, string.format('%.0f', now_ms), following)
 end
 
--- Says until when some worker computes keys, unix ms, or nil. It does not take longer than `most_ms`. Needs HGET on the
--- groups.
-local function sorting_until(now_ms, most_ms)
+-- Returns until when some worker computes keys, unix ms, and its incarnation; or nil. Needs HGET on the groups.
+local function sorting_until(now_ms)
   local sorting = redis.call('HGET', groups, 'sorting')
   local until_ms = sorting and #sorting == 16 and struct.unpack('>L', sorting, 9)
-  return until_ms and until_ms >= now_ms and until_ms <= now_ms + most_ms and until_ms or nil
+  if until_ms and until_ms >= now_ms and until_ms <= now_ms + LONGEST_SORTING_MS then
+    return until_ms, string.sub(sorting, 1, 8)
+  end
+end
+
+-- Returns the unsorted ones of these tokens, in the order of their first claims. Only one worker at a time claims
+-- anything unsorted, so this is the order in which they stood in the target queue.
+local function in_first_order(tokens)
+  local unsorted = {}
+  for _, token in ipairs(tokens) do
+    if #token == UNGROUPED then
+      local number, place, ms = struct.unpack('>LHL', token, 9)
+      unsorted[#unsorted + 1] = { ms = ms, claim = number * 65536 + place, token = token }
+    end
+  end
+  table.sort(unsorted, function(a, b)
+    return a.ms < b.ms or a.ms == b.ms and a.claim < b.claim
+  end)
+  for i, it in ipairs(unsorted) do
+    unsorted[i] = it.token
+  end
+  return unsorted
 end
 
 -- Tells all consumers that they may claim again, if one of them found something in vain. Returns whether it did. Needs

@@ -20,6 +20,7 @@ mod handler;
 mod large;
 mod late;
 mod leases;
+mod order;
 mod processing;
 mod reports;
 mod router;

@@ -49,12 +49,10 @@ impl Worker {
     /// does not know the lease of another claim either if a caller's decision about the element failed.
     async fn recover(&mut self) -> Result<(), Failure> {
         self.trouble.begin(Part::Recover);
-        let mut cursor = None;
+        let (mut cursor, mut arrivals) = (None, Vec::<Arrival>::new());
         loop {
-            let known: Vec<Lease> = {
-                let state = lock(&self.station.intake.state);
-                state.holdings.leases().copied().collect()
-            };
+            let mut known: Vec<Lease> = arrivals.iter().map(|it| it.lease).collect();
+            known.extend(lock(&self.station.intake.state).holdings.leases());
             let (keys, set, incarnation) = (
                 &self.station.keys,
                 self.station.terms.set(),
@@ -74,9 +72,14 @@ impl Worker {
                 bytes,
                 usable_until: usable_until(us).unwrap_or(sent),
             });
-            let found = self.join(found.collect()).await?;
-            self.add(found);
+            arrivals.extend(found);
             cursor = step.next;
+            // Only the last step completes the order in which deliveries join groups.
+            if cursor.is_none() || self.station.terms.grouping().is_none() {
+                arrivals.sort_by_key(|it| it.lease.claim());
+                let arrivals = self.join(std::mem::take(&mut arrivals)).await?;
+                self.add(arrivals);
+            }
             if cursor.is_none() {
                 break;
             }
