@@ -146,6 +146,7 @@ pub(crate) fn ms_up(time: Duration) -> u64 {
 }
 
 /// Unix ms, rounded up. The largest or smallest number if the moment is beyond it.
+#[cfg(any(feature = "periodic", feature = "test-util"))]
 pub(crate) fn unix_ms(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(ms_up(after)).unwrap_or(i64::MAX),

@@ -301,12 +301,13 @@ fn texts_and_names_that_java_does_not_read_are_not_written() {
     let text = "k".repeat(20_000_001);
     let shorter = &text[1..];
     let refused = "expected a text of 20000000 UTF-16 units at most, found one of 20000001";
-    let json = JsonJacksonCodec::<String>::new();
-    let mut codecs: Vec<Box<dyn Codec<String>>> = vec![Box::new(json)];
-    #[cfg(feature = "cbor")]
-    codecs.push(Box::new(crate::CborJacksonCodec::<String>::new()));
-    #[cfg(feature = "smile")]
-    codecs.push(Box::new(crate::SmileJacksonCodec::<String>::new()));
+    let codecs: &[&dyn Codec<String>] = &[
+        &JsonJacksonCodec::<String>::new(),
+        #[cfg(feature = "cbor")]
+        &crate::CborJacksonCodec::<String>::new(),
+        #[cfg(feature = "smile")]
+        &crate::SmileJacksonCodec::<String>::new(),
+    ];
     for codec in codecs {
         codec.encode(&shorter.to_owned()).unwrap();
         let message = report(codec.encode(&text).unwrap_err());
@@ -322,9 +323,10 @@ fn texts_and_names_that_java_does_not_read_are_not_written() {
 
     let keyed = |key: &str| JavaValue::map([(key.into(), 1.into())]);
     let refused = "expected a name of 50000 bytes at most, found one of 50001";
-    let json = JsonJacksonCodec::<JavaValue>::new();
-    let mut codecs: Vec<Box<dyn Codec<JavaValue>>> = vec![Box::new(json)];
-    codecs.push(Box::new(JsonJackson3Codec::<JavaValue>::new()));
+    let codecs: [&dyn Codec<JavaValue>; 2] = [
+        &JsonJacksonCodec::<JavaValue>::new(),
+        &JsonJackson3Codec::<JavaValue>::new(),
+    ];
     for codec in codecs {
         codec.encode(&keyed(&text[..50_000])).unwrap();
         let message = report(codec.encode(&keyed(&text[..50_001])).unwrap_err());
