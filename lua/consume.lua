@@ -29,14 +29,14 @@
 -- ARGV[11] name            text    what users call the queue
 -- ARGV[12] grouping        text    'p' to handle elements in parallel, 's' one at a time, 'k' one at a time for each
 --                                  key
--- ARGV[13] compute_ms      number  how long the leases of payloads last at the most while their keys are computed, ms,
---                                  and longer if one is large
+-- ARGV[13] compute_ms      number  how long the leases of payloads last while their keys are computed, ms; with a large
+--                                  one, all of them last as its lease does
 -- ARGV[14] most_waiting    number  how many deliveries may wait for their groups before no further payload is leased
 --
 -- lib/delivery.lua has the layout of origins and tokens, lib/groups.lua that of groups. A delivery that had its last
 -- attempt goes to the dead letters instead of being leased again. With 'k', the worker computes the keys of what it
--- gets without a group, and calls `join`. Until then nobody else gets such a payload, and if the worker dies, the
--- payloads are claimed again in the order in which they were claimed first. So the order is kept.
+-- gets without a group, and calls `join`. Until then nobody else gets such a payload. If the worker dies, the payloads
+-- are claimed again in the same order.
 --
 -- Returns a list of
 --   { payload, ... }, without that of a large one
@@ -85,27 +85,27 @@ local give_number, keep_number = numbers(now_us)
 local claim = begin_claim(allowed, most_bytes)
 -- The leased payloads, with those first that were claimed before. `again` is about these only.
 local payloads, stored, tokens, again = {}, {}, {}, {}
--- Until when another worker computes keys, and until when this one will.
-local others_sort_ms, sorting_ms = by_key and sorting_until(steady_ms), nil
+-- Until when a worker computes keys, mostly another one, and until when this one will for this claim.
+local others_sort_ms, sorting_ms = by_key and sorting_until(
+  steady_ms, math.max(lease_ms, compute_ms) + math.ceil(LARGEST / bytes_a_ms)), nil
 -- The places in this claim of what it has unsorted.
 local unsorted = {}
 local deadline_ms = steady_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local function lease(origin, attempt, size, payload, group)
   local place, at_ms = claim.count, deadline_ms
-  local is_unsorted = by_key and group == ''
-  if is_unsorted then
-    at_ms = math.min(at_ms, steady_ms + compute_ms)
-    unsorted[#unsorted + 1] = place
-  end
   if size > large_from then
     at_ms = at_ms + math.ceil(size / bytes_a_ms)
     claim.large = { size, 1 }
   else
+    if by_key and group == '' then
+      at_ms = math.min(at_ms, steady_ms + compute_ms)
+    end
     payloads[place + 1] = payload
   end
-  if is_unsorted then
+  if by_key and group == '' then
     sorting_ms = math.max(sorting_ms or 0, at_ms)
+    unsorted[#unsorted + 1] = place
   end
   tokens[2 * place + 1] = at_ms == deadline_ms and deadline or string.format('%.0f', at_ms)
   tokens[2 * place + 2] = origin .. claimant .. struct.pack('>HH', place, attempt) .. group
@@ -196,7 +196,8 @@ local function lease_again(KEY, latest, reason)
       return false
     end
     if not are_in_order and #page[i + 1] == UNGROUPED then
-      page, i = in_first_order(redis.call('ZRANGEBYSCORE', KEY, '-inf', latest)), 0
+      -- A claim leaves at most 1,000 unsorted. Others may stand between these.
+      page, i = in_order(redis.call('ZRANGEBYSCORE', KEY, '-inf', latest, 'WITHSCORES', 'LIMIT', 0, 5000)), 0
       are_in_order = true
     end
     i = i + 1

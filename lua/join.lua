@@ -16,12 +16,12 @@
 -- A delivery whose group another one holds waits from now on, without a lease. It may be sent again: if the delivery
 -- has joined, it gets another fence.
 --
--- All leases of what the worker has unsorted end at once. If it comes so late that another worker computes keys by now,
--- that one may have claimed what stood before the rest. So none of them joins, and the next claim gets the rest. The
--- attempts at deliveries that were too late do not count.
+-- Only what the worker claimed last may join a group by key, and only while nobody has claimed since: another claim may
+-- have got what stood before it. What may not join stays where it is until its lease ends, and the next claim gets it.
+-- This attempt does not count.
 --
--- Returns { fence, group, ... } for each delivery. The fence is 0 if the delivery waits for its group, and
--- -1 if it was too late.
+-- Returns { fence, group, ... } for each delivery. The fence is 0 if the delivery waits for its group or for the next
+-- claim, and -1 if the worker does not have it any more.
 -- Publishes 'retry' and the unix ms of now if a consumer wanted to claim meanwhile.
 -- Cost O(M log W): M deliveries, W leases and waiting ones.
 
@@ -36,8 +36,7 @@ local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
 local steady_ms = math.ceil((now_us + steady(now_us)) / 1000)
 local give_number, keep_number = numbers(now_us)
-local sorts_until_ms, sorter = sorting_until(steady_ms)
-local is_late = sorts_until_ms and sorter ~= incarnation
+local sorter, sorting_ms = last_sorting()
 local reply, has_sorted = {}, false
 for i = 3, #ARGV, 3 do
   local token, deadline = ARGV[i], string.format('%.0f', steady_ms + ARGV[i + 1])
@@ -48,9 +47,12 @@ for i = 3, #ARGV, 3 do
     group = group_of_key(string.sub(ARGV[i + 2], 2))
   end
   local joined, number = token .. group, 0
-  -- Frees memory first; see lib/check.lua.
-  if not is_late and redis.call('ZREM', delivery_leases, token) == 1 then
-    has_sorted = true
+  local score = tonumber(redis.call('ZSCORE', delivery_leases, token))
+  local is_last = score and sorter == incarnation and score == sorting_ms
+  has_sorted = has_sorted or is_last
+  if score and (is_last or what ~= 'k') then
+    -- Frees memory first; see lib/check.lua.
+    redis.call('ZREM', delivery_leases, token)
     number = give_number(1)
     if group == '' or redis.call('HSETNX', groups, group, origin_of(token)) == 1 then
       redis.call('ZADD', delivery_leases, deadline, joined)
@@ -58,17 +60,17 @@ for i = 3, #ARGV, 3 do
       await(group, number, uncounted(token))
       number = 0
     end
-  elseif group ~= '' and redis.call('ZSCORE', delivery_leases, joined) then
+  elseif score then
+    note_late(origin_of(token))
+  elseif redis.call('ZSCORE', delivery_leases, joined) then
     number = give_number(1)
   else
     number = -1
-    note_late(origin_of(token))
   end
   reply[#reply + 1], reply[#reply + 2] = number, group
 end
 keep_number()
--- A call that was sent again and finds everything sorted may run while the worker has a later claim to sort.
-if has_sorted and sorter == incarnation then
+if has_sorted then
   redis.call('HDEL', groups, 'sorting')
   call_for_wanted(channel, now_ms)
 end

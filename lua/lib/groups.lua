@@ -10,12 +10,12 @@
 --
 -- A delivery whose key is still to be computed stands among the leases, unsorted. The hash has two more fields.
 -- 'sorting' is there while a worker computes keys of what it claimed, and nobody else may claim what comes behind: its
--- incarnation (8 bytes), and until when that counts, as big-endian u64, unix ms. The leases of what it has unsorted end
--- then. 'wanted' is there if a consumer found something that it may not claim yet.
+-- incarnation (8 bytes), and until when that counts, as big-endian u64, unix ms. All leases of what it has unsorted end
+-- at that ms. 'wanted' is there if a consumer found something that it may not claim yet.
 
 local EVERYTHING = 'all_the_elements'
--- No worker computes keys for longer, even of the largest payload.
-local LONGEST_SORTING_MS = 600000
+-- The most bytes of a payload.
+local LARGEST = 536870912
 
 -- Says whether a token has a group. Makes no text, so it costs next to nothing.
 local function has_group(token)
@@ -83,27 +83,34 @@ local function release_group(token, now_ms)
   redis.call('ZADD', retries, string.format('%.0f', now_ms), following)
 end
 
--- Returns until when some worker computes keys, unix ms, and its incarnation; or nil. Needs HGET on the groups.
-local function sorting_until(now_ms)
+-- Returns the incarnation of the worker that computed keys last, and until when that counts, unix ms; or nil. Needs HGET
+-- on the groups.
+local function last_sorting()
   local sorting = redis.call('HGET', groups, 'sorting')
-  local until_ms = sorting and #sorting == 16 and struct.unpack('>L', sorting, 9)
-  if until_ms and until_ms >= now_ms and until_ms <= now_ms + LONGEST_SORTING_MS then
-    return until_ms, string.sub(sorting, 1, 8)
+  if sorting and #sorting == 16 then
+    return string.sub(sorting, 1, 8), struct.unpack('>L', sorting, 9)
   end
 end
 
--- Returns the unsorted ones of these tokens, in the order of their first claims. Only one worker at a time claims
--- anything unsorted, so this is the order in which they stood in the target queue.
-local function in_first_order(tokens)
+-- Says until when some worker computes keys, unix ms, or nil. It does not take longer than `most_ms`.
+local function sorting_until(now_ms, most_ms)
+  local _, until_ms = last_sorting()
+  return until_ms and until_ms >= now_ms and until_ms <= now_ms + most_ms and until_ms or nil
+end
+
+-- Returns the unsorted ones of these tokens, which their scores follow, in the order in which they stood in the target
+-- queue. A claim takes what stands first, and nobody claims before its leases have ended. So what was claimed again
+-- later stood before what was left.
+local function in_order(tokens)
   local unsorted = {}
-  for _, token in ipairs(tokens) do
-    if #token == UNGROUPED then
-      local number, place, ms = struct.unpack('>LHL', token, 9)
-      unsorted[#unsorted + 1] = { ms = ms, claim = number * 65536 + place, token = token }
+  for i = 1, #tokens, 2 do
+    if #tokens[i] == UNGROUPED then
+      local place = struct.unpack('>H', tokens[i], ORIGIN + 17)
+      unsorted[#unsorted + 1] = { token = tokens[i], score = tonumber(tokens[i + 1]), place = place }
     end
   end
   table.sort(unsorted, function(a, b)
-    return a.ms < b.ms or a.ms == b.ms and a.claim < b.claim
+    return a.score > b.score or a.score == b.score and a.place < b.place
   end)
   for i, it in ipairs(unsorted) do
     unsorted[i] = it.token

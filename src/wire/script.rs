@@ -54,7 +54,7 @@ pub(crate) use claim::{Claim, Claimed, claim};
 pub(crate) use cursor::Cursor;
 pub(crate) use delivery::{Consumption, Decision, Fate, conclude, consume};
 pub(crate) use entries::{RawEntry, Scored, oldest, page};
-pub(crate) use grouping::{Grouping, Joining, KeyOf, join};
+pub(crate) use grouping::{Grouping, Joined, Joining, KeyOf, join};
 pub(crate) use keyspace::{Lifetime, expire, relocate};
 pub(crate) use lease::{Lease, LeaseSet, LeasedBytes, Origin, end_leases, fetch, give_back};
 pub(crate) use leased::{LeasedEntry, leased, recover, release};

@@ -95,10 +95,20 @@ pub(crate) struct Joining {
     pub(crate) group: Vec<u8>,
 }
 
+/// What became of such a delivery.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Joined {
+    /// It has its turn. The lease has its group and fence.
+    Holds(Lease),
+    /// Another delivery holds the group.
+    Waits,
+    /// Its lease was over.
+    TooLate,
+}
+
 static JOIN: LazyLock<Script> = script!("join");
 
-/// Sorts claimed deliveries into their groups, in the order of their claims. Returns their leases with
-/// group and fence; None for those that wait for their groups, or whose leases were over. May be called
+/// Sorts claimed deliveries into their groups, up to 1,000, in the order of their claims. May be called
 /// again after a lost reply.
 pub(crate) async fn join(
     connection: Connection,
@@ -106,7 +116,7 @@ pub(crate) async fn join(
     channel: &str,
     incarnation: [u8; 8],
     deliveries: &[Joining],
-) -> RedisResult<Vec<Option<Lease>>> {
+) -> RedisResult<Vec<Joined>> {
     let mut call = JOIN.of(keys);
     call.arg("channel", channel)
         .arg("incarnation", &incarnation);
@@ -123,11 +133,16 @@ pub(crate) async fn join(
     let joined: Vec<(i64, Vec<u8>)> = call.invoke(connection).await?;
     let leases = deliveries.iter().zip(joined);
     let leases = leases.map(|(it, (fence, group))| {
-        let fence = u64::try_from(fence).ok().filter(|it| *it > 0)?;
         let mut lease = it.lease;
         lease.group = Group::read(&group);
-        lease.fence = Some(fence);
-        Some(lease)
+        match u64::try_from(fence) {
+            Err(_) => Joined::TooLate,
+            Ok(0) => Joined::Waits,
+            Ok(fence) => {
+                lease.fence = Some(fence);
+                Joined::Holds(lease)
+            }
+        }
     });
     Ok(leases.collect())
 }

@@ -6,11 +6,12 @@ use tokio::time::Instant;
 use super::Worker;
 use super::claim::Arrival;
 use crate::link::connection::{Failure, bytes_within, extra_time};
-use crate::wire::script::{self, Grouping, Joining, LeasedBytes};
+use crate::sync::lock;
+use crate::wire::script::{self, Grouping, Joined, Joining, LeasedBytes};
 
 impl Worker {
-    /// Has new deliveries join their groups, in the order of their claims. Returns those that callers may
-    /// have now; the others wait in Redis for their groups, or came too late.
+    /// Has new deliveries join their groups. Returns those that callers may have now; the others wait in
+    /// Redis for their groups.
     pub(super) async fn join(&mut self, arrivals: Vec<Arrival>) -> Result<Vec<Arrival>, Failure> {
         let Some(grouping) = self.station.terms.grouping() else {
             return Ok(arrivals);
@@ -49,10 +50,18 @@ impl Worker {
             .call(|it| script::join(it, keys, &channel, self.claims.incarnation, &joining))
             .await?;
         for ((mut it, joined), joining) in found.into_iter().zip(joined).zip(joining) {
-            if let Some(lease) = joined {
-                it.lease = lease;
-                it.usable_until = sent + joining.length - self.station.reserve();
-                has_joined.push(it);
+            match joined {
+                Joined::Holds(lease) => {
+                    it.lease = lease;
+                    it.usable_until = sent + joining.length - self.station.reserve();
+                    has_joined.push(it);
+                }
+                Joined::Waits => {}
+                // The attempt does not count.
+                Joined::TooLate => {
+                    let mut state = lock(&self.station.intake.state);
+                    state.holdings.returning.push(it.lease.into());
+                }
             }
         }
         Ok(has_joined)

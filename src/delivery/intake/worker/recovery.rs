@@ -49,9 +49,9 @@ impl Worker {
     /// does not know the lease of another claim either if a caller's decision about the element failed.
     async fn recover(&mut self) -> Result<(), Failure> {
         self.trouble.begin(Part::Recover);
-        let (mut cursor, mut arrivals) = (None, Vec::<Arrival>::new());
+        let (mut cursor, mut unsorted) = (None, Vec::<Arrival>::new());
         loop {
-            let mut known: Vec<Lease> = arrivals.iter().map(|it| it.lease).collect();
+            let mut known: Vec<Lease> = unsorted.iter().map(|it| it.lease).collect();
             known.extend(lock(&self.station.intake.state).holdings.leases());
             let (keys, set, incarnation) = (
                 &self.station.keys,
@@ -72,18 +72,21 @@ impl Worker {
                 bytes,
                 usable_until: usable_until(us).unwrap_or(sent),
             });
-            arrivals.extend(found);
+            let has_groups = self.station.terms.grouping().is_some();
+            let is_sorted = |it: &Arrival| !has_groups || it.lease.has_group();
+            let (sorted, others): (Vec<_>, Vec<_>) = found.partition(is_sorted);
+            unsorted.extend(others);
+            let sorted = self.join(sorted).await?;
+            self.add(sorted);
             cursor = step.next;
-            // Only the last step completes the order in which deliveries join groups.
-            if cursor.is_none() || self.station.terms.grouping().is_none() {
-                arrivals.sort_by_key(|it| it.lease.claim());
-                let arrivals = self.join(std::mem::take(&mut arrivals)).await?;
-                self.add(arrivals);
-            }
             if cursor.is_none() {
                 break;
             }
         }
+        // Only now is the order complete in which they join their groups.
+        unsorted.sort_by_key(|it| it.lease.claim());
+        let sorted = self.join(unsorted).await?;
+        self.add(sorted);
         self.succeeded(Part::Recover);
         Ok(())
     }
