@@ -16,7 +16,7 @@ use crate::wire::script::{self, Claim, Lease, LeasedBytes};
 #[derive(Debug, Default)]
 pub(super) struct Catch {
     pub(super) arrivals: Vec<Arrival>,
-    /// How many more came and wait for their turn now.
+    /// How many more came, and wait for their turn now or for the next claim.
     pub(super) without_turn: usize,
     /// How long to wait before the next claim, if Redis asks for that.
     pub(super) wait: Option<Duration>,
