@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use redisson_delayed_queue::{Client, ClientBuilder};
 
@@ -11,6 +12,7 @@ use crate::failure::Result;
 use crate::queue::names;
 use crate::session::Session;
 use crate::session::interrupt::unless_interrupted;
+use crate::screen::shell::advise_for;
 use crate::session::profile::without_login;
 use crate::verb;
 
@@ -144,8 +146,14 @@ impl Call {
     /// Reads the command line of this process. Ends the process if it is wrong.
     pub(crate) fn parse() -> Self {
         let matches = command().get_matches();
+        let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        if matches.value_source("server") == Some(ValueSource::CommandLine)
+            && let Some(server) = &cli.global.server
+        {
+            advise_for(&without_login(server));
+        }
         Self {
-            cli: Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()),
+            cli,
             queues: queues(&matches),
         }
     }

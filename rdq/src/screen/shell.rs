@@ -1,11 +1,31 @@
 //! Commands that people can copy into a shell.
 
+use std::sync::OnceLock;
+
+/// The server that the command line of this run names. Without it, the environment or the profiles do.
+static SERVER: OnceLock<String> = OnceLock::new();
+
+/// Has all runs of this program that it advises name this server.
+pub(crate) fn advise_for(server: &str) {
+    SERVER.get_or_init(|| server.to_owned());
+}
+
 /// A run of this program about a queue.
 pub(crate) fn command_line(verb: &[&str], queue: &str, options: &[&str]) -> String {
     match queue.starts_with('-') {
         // Behind the two dashes, nothing is an option.
-        true => shell_line(&[&["rdq"], verb, options, &["--", queue]].concat()),
-        false => shell_line(&[&["rdq"], verb, &[queue], options].concat()),
+        true => rdq_line(&[verb, options, &["--", queue]].concat()),
+        false => rdq_line(&[verb, &[queue], options].concat()),
+    }
+}
+
+/// A run of this program.
+pub(crate) fn rdq_line(words: &[&str]) -> String {
+    match SERVER.get() {
+        Some(server) if !words.contains(&"--server") => {
+            shell_line(&[&["rdq", "--server", server], words].concat())
+        }
+        _ => shell_line(&[&["rdq"], words].concat()),
     }
 }
 

@@ -26,7 +26,10 @@ pub(crate) struct Run {
 /// The program, for the server at this URL, with these arguments. It reads no profile file of the
 /// user's, and nobody answers its questions.
 pub(crate) fn command(url: &str, args: &[&str]) -> Command {
-    without_server(&[&["--server", url], args].concat())
+    let mut command = without_server(args);
+    // What it advises then names no server.
+    command.env("RDQ_SERVER", url);
+    command
 }
 
 /// The same, for the server that the arguments name.

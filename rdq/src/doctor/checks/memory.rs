@@ -3,6 +3,7 @@
 use crate::doctor::advice::{say, set};
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
+use crate::screen::shell::rdq_line;
 
 pub(super) static MEMORY: Kind = Kind {
     name: "memory",
@@ -31,7 +32,7 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     let advice = say("If the host has the memory, ")
         .then(&set(raise))
         .say(". Or take elements: ")
-        .run("rdq queues")
+        .run(rdq_line(&["queues"]))
         .say(" shows where they are.");
     vec![MEMORY.finding(severity, used, what, advice)]
 }

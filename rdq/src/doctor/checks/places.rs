@@ -5,7 +5,7 @@ use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 use crate::queue::names::Stray;
 use crate::screen::number::count_of;
-use crate::screen::shell::{command_line, redis_line, shell_line};
+use crate::screen::shell::{command_line, rdq_line, redis_line};
 use crate::session::Session;
 
 pub(super) static CLUSTER_NODE: Kind = Kind {
@@ -50,7 +50,7 @@ pub(in crate::doctor) fn cluster_node(host: &Host) -> Option<Finding> {
     let what = format!("This is one of {nodes} masters of a cluster, and only it was examined.");
     let address = host.address();
     let all = format!("redis+cluster://{address}");
-    let all = shell_line(&["rdq", "doctor", "--server", &all]);
+    let all = rdq_line(&["doctor", "--server", &all]);
     let advice = run(all).say(" examines all of them.");
     Some(CLUSTER_NODE.worst(nodes - 1, what, advice).at(&address))
 }
