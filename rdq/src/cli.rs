@@ -10,9 +10,9 @@ use redisson_delayed_queue::{Client, ClientBuilder};
 
 use crate::failure::Result;
 use crate::queue::names;
+use crate::screen::shell::advise_for;
 use crate::session::Session;
 use crate::session::interrupt::unless_interrupted;
-use crate::screen::shell::advise_for;
 use crate::session::profile::without_login;
 use crate::verb;
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use testbed::{Certificates, Cluster, Directory, Program, Sentinels, Server, Settings};
 
-use crate::rdq::{Run, command, run};
+use crate::rdq::{Run, command, run, without_server};
 
 /// A profile file in a folder of its own, which goes with it.
 struct Profiles(Directory);
@@ -64,6 +64,24 @@ fn without_password(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap();
     let (_, address) = rest.rsplit_once('@').unwrap();
     format!("{scheme}://{address}")
+}
+/// Pasted into a shell, it must not go to another server.
+#[test]
+fn advice_names_the_server_that_the_command_line_names() {
+    let server = Server::start();
+    let url = server.url();
+    assert_eq!(run(&url, &["pause", "orders"]).code, 0);
+    let advised = |mut rdq: Command| {
+        let run = Run::of(Program::run(&mut rdq));
+        run.stderr.split('`').nth(1).unwrap().to_owned()
+    };
+    let named = without_server(&["take", "orders", "--server", &url]);
+    assert_eq!(advised(named), format!("rdq --server {url} resume orders"));
+    // A shell has the environment, too.
+    assert_eq!(
+        advised(command(&url, &["take", "orders"])),
+        "rdq resume orders"
+    );
 }
 
 #[test]
