@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::Value;
 use testbed::{Certificates, Cluster, Directory, Program, Sentinels, Server, Settings};
 
-use crate::rdq::{Run, command, run, without_server};
+use crate::rdq::{Run, command, queue, run, without_server};
 
 /// A profile file in a folder of its own, which goes with it.
 struct Profiles(Directory);
@@ -65,12 +66,18 @@ fn without_password(url: &str) -> String {
     let (_, address) = rest.rsplit_once('@').unwrap();
     format!("{scheme}://{address}")
 }
+
 /// Pasted into a shell, it must not go to another server.
-#[test]
-fn advice_names_the_server_that_the_command_line_names() {
+#[tokio::test]
+async fn advice_names_the_server_that_the_command_line_names() {
     let server = Server::start();
     let url = server.url();
-    assert_eq!(run(&url, &["pause", "orders"]).code, 0);
+    let orders = queue(&url, "orders").await;
+    orders
+        .offer(&"bread".to_owned(), Duration::ZERO)
+        .await
+        .unwrap();
+    orders.pause().await.unwrap();
     let advised = |mut rdq: Command| {
         let run = Run::of(Program::run(&mut rdq));
         run.stderr.split('`').nth(1).unwrap().to_owned()

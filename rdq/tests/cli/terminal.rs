@@ -31,7 +31,6 @@ impl Terminal {
         let pty = native_pty_system().openpty(size).unwrap();
         let modes = modes(&*pty.master);
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_rdq"));
-        command.args(["--server", url]);
         command.args(args);
         command.env("XDG_CONFIG_HOME", "/nonexistent");
         command.env("TERM", "xterm-256color");
@@ -40,6 +39,7 @@ impl Terminal {
         for variable in variables_of_rdq() {
             command.env_remove(variable);
         }
+        command.env("RDQ_SERVER", url);
         let rdq = pty.slave.spawn_command(command).unwrap();
         let screen = Arc::new(Mutex::new(parser(
             lines,
