@@ -52,7 +52,8 @@
 --   the fence of the first payload; that of each further one is higher by 1
 --   how many dead letters there are
 --   what it took out because it was no token (lib/quarantine.lua)
--- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
+-- Cost O(M log L): L leases, retries and waiting deliveries, M leased. With 'k', the first claim after a worker died
+-- also reads and sorts up to 5,000 leases that have ended.
 local one_at_a_time, by_key = grouping == 's', grouping == 'k'
 -- Consumers in parallel meet groups only after others that had some.
 local has_groups = one_at_a_time or by_key or redis.call('EXISTS', groups) == 1
@@ -86,8 +87,9 @@ local claim = begin_claim(allowed, most_bytes)
 -- The leased payloads, with those first that were claimed before. `again` is about these only.
 local payloads, stored, tokens, again = {}, {}, {}, {}
 -- Until when a worker computes keys, mostly another one, and until when this one will for this claim.
-local others_sort_ms, sorting_ms = by_key and sorting_until(
-  steady_ms, math.max(lease_ms, compute_ms) + math.ceil(LARGEST / bytes_a_ms)), nil
+local others_sort_ms = by_key and sorting_until(
+  steady_ms, math.max(lease_ms, compute_ms) + math.ceil(LARGEST / bytes_a_ms))
+local sorting_ms
 -- The places in this claim of what it has unsorted.
 local unsorted = {}
 local deadline_ms = steady_ms + lease_ms
@@ -103,11 +105,15 @@ local function lease(origin, attempt, size, payload, group)
     end
     payloads[place + 1] = payload
   end
+  local at = deadline
   if by_key and group == '' then
+    -- They end together, at the latest of these.
     sorting_ms = math.max(sorting_ms or 0, at_ms)
     unsorted[#unsorted + 1] = place
+  elseif at_ms ~= deadline_ms then
+    at = string.format('%.0f', at_ms)
   end
-  tokens[2 * place + 1] = at_ms == deadline_ms and deadline or string.format('%.0f', at_ms)
+  tokens[2 * place + 1] = at
   tokens[2 * place + 2] = origin .. claimant .. struct.pack('>HH', place, attempt) .. group
   claim.count = place + 1
   claim.bytes = claim.bytes + size
@@ -254,8 +260,9 @@ local count = claim.count
 if count > 0 then
   keep_clock()
 end
+local sorted_at = sorting_ms and string.format('%.0f', sorting_ms)
 for _, place in ipairs(unsorted) do
-  tokens[2 * place + 1] = string.format('%.0f', sorting_ms)
+  tokens[2 * place + 1] = sorted_at
 end
 store(delivery_leases, stored, tokens)
 if one_at_a_time and stored[1] then

@@ -45,6 +45,7 @@ pub(crate) fn declaration(
     let expression = replace_self(expression, &quote!(#ident #arguments));
     quote!({
         #(
+            // An expression that names no parameter leaves these unused.
             #[allow(dead_code)]
             #[derive(
                 ::core::clone::Clone,
