@@ -158,16 +158,10 @@ refused = (#due > 0 or tidies) and unfit(ordering, 'list', unpack(LEAVE))
 if refused then
   return refused
 end
-local strangers, dropped = {}, 0
-if ran_out > 0 then
-  local returned
-  strangers, dropped, returned = return_leases(steady_ms)
-  ran_out = ran_out - returned
-end
 local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
-local lateness_us = {}
+local count, places, size = 0
 if #due > 0 then
-  local count, places, size, entry
+  local entry
   count, places, size, had_moved, came_first, entry = locate(due, guesses, bulky_score ~= '')
   bulky = bulky or entry
   for i = 1, count do
@@ -186,6 +180,16 @@ if #due > 0 then
   if refused then
     return refused
   end
+end
+
+local strangers, dropped = {}, 0
+if ran_out > 0 then
+  local returned
+  strangers, dropped, returned = return_leases(steady_ms)
+  ran_out = ran_out - returned
+end
+local lateness_us = {}
+if #due > 0 then
   if measures and #moved > 0 then
     -- If the right is missing, elements move unmeasured.
     local scores = redis.pcall('ZMSCORE', timeouts, unpack(due, 1, count))

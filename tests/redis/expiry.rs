@@ -10,8 +10,8 @@ use redisson_delayed_queue::{
 };
 
 use crate::fixture::{
-    Contents, LONG, SOON, expiring, keys, looked, looking_often, never_polling, next_event,
-    orders_with, schedule, server_ms, take_all,
+    Contents, LONG, SOON, abandon, expiring, keys, looked, looking_often, never_polling,
+    next_event, orders_with, schedule, server_ms, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -277,7 +277,7 @@ async fn a_local_clock_decides_as_well() {
     assert_eq!(queue.expired().await.unwrap(), 1);
 }
 
-/// [C1] What is too late cannot be counted: nothing is removed, and the other elements wait with it.
+/// [C1] What is too late cannot be counted: nothing is removed or returned, and the other elements wait with it.
 #[tokio::test]
 async fn a_state_of_another_type_loses_nothing() {
     let redis = RedisServer::start().await;
@@ -286,6 +286,9 @@ async fn a_state_of_another_type_loses_nothing() {
     schedule(&redis, &[(late, now as f64 - 1_000.0)]).await;
     let mut connection = redis.connection().await;
     let keys = keys();
+    let mut store = redis::pipe();
+    abandon(&mut store, 1, 0, "claimed");
+    let () = store.query_async(&mut connection).await.unwrap();
     let () = connection.set(keys.counts(), "text").await.unwrap();
     let before = Contents::of(&redis).await;
     let (queue, mut events) = open(looking_often(), &redis.url()).await;
@@ -301,9 +304,10 @@ async fn a_state_of_another_type_loses_nothing() {
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.timeouts[0], before.timeouts[0]);
     assert_eq!(contents.ordering.len(), 2);
+    assert_eq!(contents.leases, 1);
 
     let () = connection.del(keys.counts()).await.unwrap();
-    assert_eq!(take_all(&queue, 1).await.unwrap(), ["good"]);
+    assert_eq!(take_all(&queue, 2).await.unwrap(), ["claimed", "good"]);
     assert_eq!(queue.expired().await.unwrap(), 1);
 }
 
