@@ -49,8 +49,15 @@ fn compare(name: &str, step: impl Fn(&mut Values<'_>, Role)) {
             pair.begin();
             pair.set_clock(BEGINNING_US);
             give_rights(&mut pair, &mut random);
+            let foreign = random.random_ratio(1, 3);
+            let foreign = foreign.then(|| Values::new(&mut pair, &mut random).key());
             for _ in 0..steps {
                 disturb(&mut pair, &mut random);
+                if let Some(key) = &foreign
+                    && random.random_ratio(1, 10)
+                {
+                    pair.run(Role::Operator, &[b"SET", &key[..], b"foreign"]);
+                }
                 let role = if random.random() {
                     Role::Old
                 } else {
@@ -155,7 +162,7 @@ fn scripts_do_the_same() {
             values.pair.run(role, &words);
         } else {
             let words = calls::any(values, &scripts);
-            values.pair.run(role, &words);
+            values.pair.run_script(role, &words);
         }
     });
 }
