@@ -4,6 +4,7 @@ use std::mem;
 use std::sync::Mutex;
 
 use tokio::runtime::Handle;
+use tokio::sync::Mutex as AsyncMutex;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
@@ -19,6 +20,8 @@ pub(crate) struct Tasks {
     /// The runtime of all other tasks, also of those that a call on another runtime starts.
     runtime: Handle,
     running: Mutex<Vec<JoinHandle<Result<()>>>>,
+    /// Held by the call that waits for all tasks.
+    ending: AsyncMutex<()>,
 }
 
 impl Tasks {
@@ -28,6 +31,7 @@ impl Tasks {
             background,
             runtime,
             running: Mutex::default(),
+            ending: AsyncMutex::default(),
         }
     }
 
@@ -63,8 +67,9 @@ impl Tasks {
     }
 
     /// Waits for all tasks, also for tasks that others start, and returns the first error. A task
-    /// that runs past `give_up` counts as `late()`.
+    /// that runs past `give_up` counts as `late()`. A second call also waits for the first.
     pub(crate) async fn end(&self, give_up: Instant, late: impl Fn() -> Error) -> Result<()> {
+        let _ending = self.ending.lock().await;
         let mut result = Ok(());
         loop {
             let running = mem::take(&mut *lock(&self.running));

@@ -16,6 +16,7 @@ use crate::support::{Proxy, RedisServer, eventually};
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// A deployment replaces a consumer: what it held goes to the next one at once, not after the lease.
+/// Whoever calls `shutdown` may end the process then, also with a second call.
 #[tokio::test]
 async fn shutdown_gives_back_what_was_not_handed_over() {
     let redis = RedisServer::start().await;
@@ -34,15 +35,18 @@ async fn shutdown_gives_back_what_was_not_handed_over() {
         async move { queue.take().await }
     });
     gate.reached().await;
-    let shutdown = tokio::spawn(async move { client.shutdown().await });
+    let [first, mut second] =
+        [client.clone(), client].map(|client| tokio::spawn(async move { client.shutdown().await }));
     assert!(matches!(taker.await.unwrap(), Err(Error::Closed)));
+    timeout(SOON / 50, &mut second).await.unwrap_err();
     gate.release();
-    shutdown.await.unwrap().unwrap();
+    second.await.unwrap().unwrap();
     let contents = Contents::of(&redis).await;
     assert_eq!(
         (contents.target, contents.leases),
         (vec!["a".to_owned()], 0)
     );
+    first.await.unwrap().unwrap();
 }
 
 /// Such an element is delivered again, so the error must not sound as if nobody had it.
