@@ -2,8 +2,9 @@
 //!
 //! A [`Publisher`] is a handler of a [`Consumer`](crate::Consumer): it publishes each element to an
 //! exchange, and the consumer acknowledges the element in Redis after the broker has confirmed the
-//! message. So whichever side dies, nothing is lost. A message may come twice, with the same message
-//! id; [docs/forwarding.md](crate::guide::forwarding) says when.
+//! message. Whichever side dies, nothing is lost, if queues are durable and Redis keeps its writes. A
+//! message may come twice, with the same message id; [docs/forwarding.md](crate::guide::forwarding)
+//! says when.
 //!
 //! # Examples
 //!

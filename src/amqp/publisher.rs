@@ -22,7 +22,8 @@ use crate::queue::consumer::{DeliveryInfo, HandlerError};
 ///
 /// - The body of a message is what the codec makes of the value. The message id is the
 ///   [`DeliveryId`]. Messages are persistent: durable queues keep them when the broker restarts.
-/// - The broker confirms a message when all its queues have it on disk, or on most of their nodes.
+/// - The broker confirms a message when all its durable queues have it on disk, or on most of their
+///   nodes.
 /// - Messages are mandatory: one that the exchange routes to no queue is an error.
 /// - When the connection is lost, the next message makes a new one for all, after waits from 0.1 s to
 ///   5 s. While the broker is away, messages wait, so that no element loses its attempts to an outage.

@@ -187,7 +187,7 @@ impl ClientBuilder {
     ///
     /// One `SET` for each element that is offered, sent with the offer; one `GET` before each
     /// handler, which waits for it up to half a second; one `UNLINK` after each acknowledgement. The
-    /// key goes an hour after the element is due, if nobody handles it here.
+    /// key goes an hour after the due time that the offer had, if nobody handles the element here.
     pub fn trace_carrier(mut self, carrier: impl TraceCarrier) -> Self {
         self.options.carrier = Carrier::new(carrier);
         self

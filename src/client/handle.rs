@@ -37,8 +37,8 @@ use crate::wire::keys::QueueKeys;
 ///   code should not, delay no delivery.
 /// - One waits for the next due time, to the millisecond. On a cluster there is one for each master
 ///   that has a queue of the client.
-/// - One for each master while the client sends or reads [large payloads](crate::MAX_PAYLOAD), and
-///   one while it makes [durable](crate::Durability) offers.
+/// - One for each master while [large payloads](crate::MAX_PAYLOAD) are under way, and another one
+///   while [durable](crate::Durability) offers are.
 ///
 /// All other commands go through the runtime on which the client was made, even if the call comes from
 /// another runtime. While all threads of that runtime are blocked, no such call is sent or answered,
@@ -130,7 +130,7 @@ impl Client {
     /// `docs/performance.md` has figures.
     ///
     /// The same scripts return what a killed process had claimed to the head of the target queue,
-    /// up to 1,000 elements or some 1 MB a script.
+    /// up to 500 elements or some 1 MB a script.
     ///
     /// # Compatibility
     ///
@@ -140,7 +140,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// - [`Error::Name`](crate::Error::Name) if `name` is empty.
+    /// - [`Error::Name`](crate::Error::Name) if `name` is empty, or puts the keys of the queue into
+    ///   several slots of the cluster.
     /// - [`Error::Closed`](crate::Error::Closed) after [`shutdown`](Self::shutdown).
     pub fn delayed_queue<T: 'static, C: Codec<T>>(
         &self,
@@ -261,7 +262,7 @@ impl Client {
     ///
     /// Callers that wait, and all later calls, get [`Error::Closed`](crate::Error::Closed).
     /// Elements that were claimed and not handed over go back to the head of their queues, where a
-    /// consumer in any language finds them. A second call returns at once.
+    /// consumer in any language finds them. A second call also waits for the first.
     ///
     /// It waits for the longer of the [retry window](ClientBuilder::retry_window) and the [response
     /// timeout](ClientBuilder::response_timeout) at most, and 200 ms more, even if the server does

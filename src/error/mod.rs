@@ -359,8 +359,8 @@ pub enum Error {
 
     /// One of the queue's keys holds another type of value.
     ///
-    /// Whoever uses the queue's name for something else is at fault. Every script checks the types
-    /// before its first write, so nothing was changed.
+    /// Whoever uses the queue's name for something else is at fault. Nothing was changed: every
+    /// script checks the types before its first write.
     #[error("redis at {server} refused {step}{}: {detail}", on(queue))]
     WrongType {
         /// The server's address, without credentials.

@@ -51,7 +51,7 @@ mod relay;
 /// | [`len`](Self::len), [`is_empty`](Self::is_empty) | `LLEN` | O(1) | |
 /// | [`peek`](Self::peek), [`peek_last`](Self::peek_last) | `LINDEX` | O(1) | |
 /// | [`get`](Self::get) | `LINDEX` | O(D): D elements lie between the place and the nearer side; Redis skips a hundred or so at a time | `RList.get(index)` on the same key; a negative index counts from the back |
-/// | [`read_all`](Self::read_all), [`iter`](Self::iter) | `LRANGE` for each 1,000 elements | O(N) | reads all in one command, or one place at a time |
+/// | [`read_all`](Self::read_all), [`iter`](Self::iter) | `LRANGE` for each 1,000 elements or 1 MiB; the first two for 4 and 64 | O(N) | reads all in one command, or one place at a time |
 /// | [`range`](Self::range) | the same, and `LLEN` if the range may hold more | O(M), and O(D) as for `get` | `RList.range(from, to)` on the same key includes `to` |
 /// | [`contains`](Self::contains), [`index_of`](Self::index_of) | `LPOS` from the front | O(N): some 30 ms for a million elements of 68 bytes | `indexOf` of Redisson 4.3.1 and later reads all elements into a script |
 /// | [`last_index_of`](Self::last_index_of) | `LPOS` from the end | O(N) | `RList.lastIndexOf(o)` on the same key |
@@ -66,7 +66,8 @@ mod relay;
 /// | [`trim`](Self::trim) | `LTRIM` | O(M) | `RList.trim(from, to)` on the same key includes `to` |
 /// | [`clear`](Self::clear) | `DEL` | O(N) | |
 ///
-/// No call blocks Redis for long. Redisson sends one command or script for any number of elements;
+/// No call runs a long script; a command that searches or deletes a list takes as long as the table
+/// says. Redisson sends one command or script for any number of elements;
 /// some calls here send several instead, and others see the list in between. A call that moves
 /// elements to another list needs the right to both keys; in a cluster both must have the same hash
 /// tag.

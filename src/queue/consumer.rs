@@ -65,12 +65,13 @@ pub use workers::Workers;
 ///   time. [`run`](Self::run) extends the leases of its handlers.
 ///
 /// After the last attempt ([`delivery_limit`](ConsumerBuilder::delivery_limit)) it goes to the
-/// [dead-letter queue](ConsumerBuilder::dead_letter), which Java can read. Nothing else removes it:
-/// a process may be killed at any instruction.
+/// [dead-letter queue](ConsumerBuilder::dead_letter), which Java can read. Nothing that happens to a
+/// process removes it: it may be killed at any instruction.
 ///
-/// So an element may be handled twice: if its handler is slower than its lease, or if the process
-/// ends after the handler and before the acknowledgement. Make handlers idempotent. A consumer
-/// whose lease ran out learns that from [`Error::Late`], and has changed nothing.
+/// So an element may be handled twice, mostly because its handler is slower than its lease, or
+/// because the process ends after the handler and before the acknowledgement. The guide
+/// [`consumers`](crate::guide::consumers) has all reasons. Make handlers idempotent. A consumer whose
+/// lease ran out learns that from [`Error::Late`], and has changed nothing.
 ///
 /// Elements come in the order of the target queue; those that wait for another attempt come first
 /// when they are due, and hold up nobody before that. [`Processing`] can make them come one at a time,
@@ -80,8 +81,10 @@ pub use workers::Workers;
 ///
 /// Java consumers and [`take`](crate::DelayedQueue::take) may work on the same queue. Each element
 /// goes to one of them: to a consumer, which acknowledges it, or to somebody who takes it for good.
-/// An element that a consumer has had never goes back to the target queue, since Java would not
-/// count the attempts. One that was leased goes back there only if no caller of the consumer got it.
+/// No consumer puts an element that a caller has had back into the target queue, since Java would
+/// not count the attempts. Only a person does, with
+/// [`Leases::release_to_target`](crate::Leases::release_to_target), a requeued dead letter or `rdq`.
+/// One that was leased, and that no caller got, goes back there.
 ///
 /// # Compatibility
 ///
@@ -144,7 +147,7 @@ impl<T: 'static> Consumer<T> {
     ///
     /// When elements may have come, one `EVALSHA` of `lua/consume.lua` leases them for all waiting
     /// callers together, and an `LLEN` follows if there were not enough. O(M log L), M leased and L
-    /// leases. While nothing comes, one `EVALSHA` of it for each
+    /// leases. While nothing comes, one `EVALSHA` of it, `CLIENT CACHING` and `LLEN` for each
     /// [safety poll](crate::ClientBuilder::safety_poll). Otherwise as
     /// [`take`](crate::DelayedQueue::take): large payloads, claims ahead, several clients.
     ///

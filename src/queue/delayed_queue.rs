@@ -57,7 +57,8 @@ mod reschedule;
 /// has it, as in Redisson: if the process ends before it has dealt with the element, the element is
 /// gone. A [`consumer`](Self::consumer) acknowledges its elements instead, and loses none. Before
 /// the hand-over nothing is lost: you may drop a future, cut a connection or kill a process at any
-/// moment.
+/// moment. Redis must keep its writes for that, and two settings give it up: `at_most_once` and
+/// [`AckMode::Auto`](crate::AckMode::Auto).
 ///
 /// A [lease](crate::ClientBuilder::claim_lease) keeps the element from others until Redis knows of
 /// the hand-over. If the lease runs out first, the element is delivered twice. That happens if
@@ -69,8 +70,9 @@ mod reschedule;
 /// - the clock of Redis jumps forward past the end of the lease, as it can at a failover. This can
 ///   double every element that is claimed at that moment.
 ///
-/// A killed process can leave leases of up to 500 elements that it claimed for its callers, and of
-/// as many that it claimed ahead. When a lease has run out, any Rust client that transfers the queue
+/// A killed process leaves the leases of all elements that it had claimed: up to 500 a claim for
+/// callers that wait, up to 500 claimed ahead, and all elements of a
+/// [`drain_to`](crate::BlockingQueue::drain_to) that has not returned. When a lease has run out, any Rust client that transfers the queue
 /// returns the element to the head of the target queue within a [safety
 /// poll](crate::ClientBuilder::safety_poll), and consumers in any language find it there. A Rust
 /// client that takes from the queue may claim it first. Java clients do neither: without a Rust

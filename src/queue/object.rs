@@ -85,7 +85,7 @@ impl QueueObject {
         self.count_of("UNLINK", Step::Delete, &self.deleted()).await
     }
 
-    /// True if any key of the queue exists: there are elements, pending, ready or claimed, or a
+    /// True if the queue holds anything: there are elements, pending, ready or claimed, or a
     /// schedule, a pause, a rate limit or the quarantine is stored beside them.
     #[doc(alias = "isExists")]
     pub async fn exists(&self) -> Result<bool> {

@@ -22,14 +22,9 @@ use crate::error::Result;
 /// | an [`Address`] | [`Address::cluster`], [`Address::sentinel`] |
 ///
 /// In a URL the user, the password, the port (6379, or 26379 for a sentinel) and the database (0)
-/// can be left out. `rediss+cluster://` and `rediss+sentinel://` have TLS. Several texts must have the
-/// same user, password and database.
-///
-/// | Scheme | Feature |
-/// |---|---|
-/// | `rediss` | `tls-rustls` or `tls-native-tls` |
-/// | `redis+cluster` | `cluster`, on by default |
-/// | `redis+sentinel` | `sentinel`, on by default |
+/// can be left out. Several texts must have the same user, password and database. `rediss://`,
+/// `rediss+cluster://` and `rediss+sentinel://` have TLS, and need the feature `tls-rustls` or
+/// `tls-native-tls`.
 ///
 /// An application can implement this for a configuration of its own.
 pub trait IntoAddress {

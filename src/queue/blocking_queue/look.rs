@@ -75,10 +75,11 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// All elements, from the first to the last.
     ///
-    /// A list of fewer than 1,000 elements is read at one moment. A longer list is read in several
-    /// commands, from the last element on. Elements that are taken from the front meanwhile do no
-    /// harm. As many elements as are appended between two commands are in the result twice, and as
-    /// many as are removed from the back may be missing.
+    /// A list of up to 3 elements is read at one moment. A longer list is read in several commands,
+    /// from the last element on. Elements that are taken from the front meanwhile do no harm. As many
+    /// elements as are appended between two commands are in the result twice, and as many as are
+    /// removed from the back may be missing. [`range(..1_000)`](Self::range) reads up to 1,000
+    /// elements at one moment.
     #[doc(alias = "toArray")]
     pub async fn read_all(&self) -> Result<Vec<T>> {
         self.core.decode_all(self.core.target_read_all().await?)

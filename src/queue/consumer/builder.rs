@@ -76,7 +76,7 @@ impl<T: 'static> ConsumerBuilder<T> {
     }
 
     /// How long [`run`](Consumer::run) and [`Nack::backoff`](super::Nack::backoff) wait before another
-    /// attempt. Default: exponential, from 1 s to 5 minutes.
+    /// attempt. Default: exponential, from 0.5 to 1 s up to 2.5 to 5 minutes.
     pub fn backoff(mut self, backoff: Backoff) -> Self {
         self.backoff = backoff;
         self
@@ -98,7 +98,8 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// [dead letters](Self::dead_letter). At least 1. Default: 10.
     ///
     /// A failed attempt is one that ended in [`nack`](super::Receipt::nack), a drop, or the end of
-    /// the lease. An element that goes back before a caller got it has lost none. A process that is
+    /// the lease. An element that goes back before a caller got it has lost none; the guide
+    /// [`consumers`](crate::guide::consumers) has one exception. A process that is
     /// killed costs each element that it had leased an attempt, including those that it had
     /// [prefetched](Self::prefetch).
     pub fn delivery_limit(mut self, attempts: u16) -> Self {
@@ -116,8 +117,9 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// How many elements to lease ahead of callers, at most. Zero for none. Default: as many as
     /// callers consume in eight round trips, at most 500.
     ///
-    /// An element that no caller takes within 20 ms goes back. Limit the number if elements should be spread
-    /// evenly over consumers, or if a killed process should cost few of them an attempt.
+    /// An element that no caller takes within 20 ms goes back, as with
+    /// [`take`](crate::DelayedQueue::take). Limit the number if elements should be spread evenly over
+    /// consumers, or if a killed process should cost few of them an attempt.
     pub fn prefetch(mut self, elements: usize) -> Self {
         self.prefetch = elements;
         self

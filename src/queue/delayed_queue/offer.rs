@@ -12,8 +12,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// Schedules `value` to become takeable after `delay`.
     ///
     /// The due time is Redis's clock, rounded up to a millisecond, plus `delay`, rounded up as
-    /// well. Values that one client offers to the same millisecond become takeable in offer
-    /// order.
+    /// well. Values that one client offers to the same millisecond become takeable in offer order,
+    /// those that [expire](crate::Offer::expires_at) behind the others, unless the client uses
+    /// [`MemberIds::Random`](crate::MemberIds::Random).
     ///
     /// The client retries the offer for up to the [retry
     /// window](crate::ClientBuilder::retry_window) if a retry cannot store the value twice. That is
@@ -99,8 +100,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///   the head. To reschedule: `ZADD XX`, and `PUBLISH` if the element becomes the head or was
     ///   the head and is due earlier. To replace: also `ZREM` and `LREM`. O(log N), and O(D) more to
     ///   replace a listed element, with D as in [`cancel`](Self::cancel). The hash
-    ///   `rdq1_keyed:{name}` says which element is pending under a key. It forgets a key 61 s after
-    ///   the element is due, and within a day if the element is removed before.
+    ///   `rdq1_keyed:{name}` says which element is pending under a key. A client that
+    ///   transfers forgets a key 61 s after the element is due, and within a day if the element is
+    ///   removed before. Without one, Redis drops the whole hash 8 days after the latest due time.
     /// - [`Offer::unique_in_queue`] on a listed handle: one `EVALSHA` of
     ///   `lua/offer_unique_listed.lua` if at most 1,000 elements are listed. A longer list is
     ///   searched first, by one `lua/find.lua` for each 1,000 elements. The client searches again
@@ -198,8 +200,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// only values of one [durability](Offer::durability), and waits once for all of them.
     ///
     /// If an offer fails, the client sends no further values; those already under way complete.
-    /// Values of the same due millisecond become takeable in their order. An empty list is no
-    /// error.
+    /// Values of the same due millisecond become takeable in their order, as those of
+    /// [`offer`](Self::offer) do. An empty list is no error.
     ///
     /// # Redis
     ///

@@ -11,9 +11,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// same name changes nothing. Another value replaces the old one. The next occurrence stays in
     /// both cases. Another schedule, or another [listing](crate::Listing) of this handle, begins
     /// anew from now, or from the last occurrence that was offered ahead under this name, if that is
-    /// later. So no occurrence is offered twice, even if old and new processes schedule by turns, or a
-    /// schedule ends and begins again. Values are compared as the codec writes them, so a codec that writes maps in
-    /// random order replaces the value each time.
+    /// later. While the clock goes forward, no occurrence is offered twice, even if old and new
+    /// processes schedule by turns, or a schedule ends and begins again. Values are compared as the
+    /// codec writes them, so a codec that writes maps in random order replaces the value each time.
     ///
     /// One client fires each occurrence: the first to reach it of those with this feature, a handle
     /// to the queue and [`transfer`](crate::ClientBuilder::transfer) on. It needs no callers that

@@ -25,7 +25,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// If callers come back within two round trips, as a tight loop does, the client claims ahead as
     /// many elements as they ask for in that time, at most 500. Elements that they do not take go
-    /// back to their places after 20 ms; until then no other client can have them. The client claims
+    /// back to their places after 20 ms, and a payload of more than 1 MiB when a third of its lease
+    /// is left; until then no other client can have them. The client claims
     /// nothing ahead if a round trip takes longer than that, while the rate is limited, or once it
     /// also takes from the last side.
     ///
