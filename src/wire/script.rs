@@ -3,20 +3,19 @@
 //! A [`Script`] says in its header what its keys and arguments are called, and a [`Call`] of it names
 //! them. [`Master::call`](crate::Master::call) runs scripts of your own.
 
-// Each file of `lua/` has one static here and one typed function that runs it.
+// Each file of `lua/` is named once here, in the typed function that runs it.
 
-use std::time::Duration;
-
-/// Compiles in `lua/<name>.lua`, after the files of `lua/lib/` that it uses. If two files are named,
+/// The script in `lua/<name>.lua`, after the files of `lua/lib/` that it uses. If two files are named,
 /// the first may answer without the second.
 macro_rules! script {
-    ($($name:literal),+) => {
-        LazyLock::new(|| {
+    ($($name:literal),+) => {{
+        static SCRIPT: std::sync::LazyLock<super::lua::Script> = std::sync::LazyLock::new(|| {
             super::lua::Script::of_parts(&[
                 $(include_str!(concat!("../../../lua/", $name, ".lua"))),+
             ])
-        })
-    };
+        });
+        &*SCRIPT
+    }};
 }
 
 mod call;
@@ -94,10 +93,6 @@ impl<T> Fitting<T> {
             bytes => Self::Left(bytes),
         }
     }
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

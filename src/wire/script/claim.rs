@@ -1,20 +1,16 @@
 //! Claiming elements: moving payloads from the target queue into leases.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use redis::RedisResult;
 
 use super::call::Call;
 use super::lease::{Lease, LeasedBytes, Origin};
-use super::lua::Script;
-use super::millis;
 use super::quarantine::Quarantined;
+use crate::link::clock::ms_up;
 use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
 use crate::side::Side;
 use crate::wire::keys::QueueKeys;
-
-static CLAIM: LazyLock<Script> = script!("claim");
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claim {
@@ -60,7 +56,7 @@ impl Claim {
     /// Adds the arguments of every script that claims.
     pub(super) fn add_to<'c, 's>(&self, call: &'c mut Call<'s>) -> &'c mut Call<'s> {
         call.arg("most", self.count)
-            .arg("lease_ms", millis(self.lease))
+            .arg("lease_ms", ms_up(self.lease))
             .arg("claimant", &self.claimant)
             .arg("most_bytes", self.most_bytes)
             .arg("ahead", self.ahead)
@@ -82,7 +78,7 @@ pub(crate) async fn claim(
     claim: &Claim,
 ) -> RedisResult<Claimed> {
     let (payloads, wait_us, is_more, large, now_ms, quarantined): ClaimReply = claim
-        .add_to(&mut CLAIM.of(keys))
+        .add_to(&mut script!("claim").of(keys))
         .arg("from_last", claim.side == Side::Last)
         .invoke(connection)
         .await?;

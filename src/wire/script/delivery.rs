@@ -1,6 +1,6 @@
 //! Deliveries: elements that callers acknowledge.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
@@ -8,8 +8,6 @@ use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 use super::claim::{Claim, Claimed, leased, left_large, wait_of};
 use super::grouping::Grouping;
 use super::lease::{Group, Lease, Origin};
-use super::lua::Script;
-use super::millis;
 use super::quarantine::Quarantined;
 use super::reply::Fields;
 use crate::link::clock::ms_up;
@@ -62,8 +60,6 @@ pub(crate) enum Fate {
     /// Nothing was done, because the command had work enough. Send the decision again.
     NotYet,
 }
-
-static CONSUME: LazyLock<Script> = script!("consume");
 
 #[derive(Debug)]
 struct ConsumeReply {
@@ -119,11 +115,11 @@ pub(crate) async fn consume(
     consumption: &Consumption,
 ) -> RedisResult<(Claimed, Burial)> {
     let mut reply: ConsumeReply = claim
-        .add_to(&mut CONSUME.of_both(keys, &consumption.dead))
+        .add_to(&mut script!("consume").of_both(keys, &consumption.dead))
         .arg("delivery_limit", consumption.delivery_limit)
         .arg("name", keys.name())
         .arg("grouping", consumption.grouping.code())
-        .arg("compute_ms", millis(Grouping::SORTING))
+        .arg("compute_ms", ms_up(Grouping::SORTING))
         .arg("most_waiting", Grouping::MOST_WAITING)
         .invoke(connection)
         .await?;
@@ -168,8 +164,6 @@ impl ConsumeReply {
     }
 }
 
-static CONCLUDE: LazyLock<Script> = script!("conclude");
-
 /// Carries out decisions about deliveries, up to 1,000. Returns the fate of each, and how long until
 /// there is something to claim again. Publishes on `channel` if that is earlier than before.
 pub(crate) async fn conclude(
@@ -179,7 +173,7 @@ pub(crate) async fn conclude(
     consumption: &Consumption,
     decisions: impl Iterator<Item = (Lease, &Decision)>,
 ) -> RedisResult<(Vec<Fate>, Option<Duration>)> {
-    let mut call = CONCLUDE.of_both(keys, &consumption.dead);
+    let mut call = script!("conclude").of_both(keys, &consumption.dead);
     call.arg("channel", channel)
         .arg("name", keys.name())
         .arg("delivery_limit", consumption.delivery_limit);

@@ -1,12 +1,10 @@
 //! Reading elements with their due times.
 
-use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use bytes::Bytes;
 use redis::RedisResult;
 
-use super::lua::Script;
 use crate::entry::{ScoreRange, due_of};
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
@@ -47,8 +45,6 @@ impl RawEntry {
     }
 }
 
-static PAGE: LazyLock<Script> = script!("page");
-
 /// Returns up to `count` entries in `range` of the sorted set `members`: those behind `after`, or the
 /// first ones. Says behind which entry the next page begins, unless this one is the last.
 pub(crate) async fn page(
@@ -59,7 +55,7 @@ pub(crate) async fn page(
     count: usize,
 ) -> RedisResult<(Vec<Scored>, Option<Scored>)> {
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
-    let (has_more, entries): (bool, Vec<(Vec<u8>, String)>) = PAGE
+    let (has_more, entries): (bool, Vec<(Vec<u8>, String)>) = script!("page")
         .with(|_| Some(members))
         .arg("lowest", &range.lowest)
         .arg("highest", &range.highest)
@@ -74,8 +70,6 @@ pub(crate) async fn page(
     Ok((entries, next))
 }
 
-static OLDEST: LazyLock<Script> = script!("oldest");
-
 /// Returns up to `count` members with their scores, in offer order; the score is empty for a member
 /// that is in the ordering list only. Passes over `passed` entries. If it found none among many, it
 /// says first how many to pass over the next time, else 0.
@@ -85,7 +79,7 @@ pub(crate) async fn oldest(
     count: usize,
     passed: usize,
 ) -> RedisResult<(usize, Vec<RawEntry>)> {
-    let (passed, entries) = OLDEST
+    let (passed, entries) = script!("oldest")
         .of(keys)
         .arg("most", count)
         .arg("most_bytes", MOST_BYTES)

@@ -1,15 +1,14 @@
 //! Deliveries that are handled one at a time.
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use redis::RedisResult;
 
 use super::lease::{Group, Lease};
-use super::lua::Script;
-use super::millis;
+use crate::link::clock::ms_up;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
@@ -106,8 +105,6 @@ pub(crate) enum Joined {
     TooLate,
 }
 
-static JOIN: LazyLock<Script> = script!("join");
-
 /// Sorts claimed deliveries into their groups, up to 1,000, in the order of their claims. May be called
 /// again after a lost reply.
 pub(crate) async fn join(
@@ -117,7 +114,7 @@ pub(crate) async fn join(
     incarnation: [u8; 8],
     deliveries: &[Joining],
 ) -> RedisResult<Vec<Joined>> {
-    let mut call = JOIN.of(keys);
+    let mut call = script!("join").of(keys);
     call.arg("channel", channel)
         .arg("incarnation", &incarnation);
     for Joining {
@@ -127,7 +124,7 @@ pub(crate) async fn join(
     } in deliveries
     {
         call.more(lease.ungrouped().token())
-            .more(millis(*length))
+            .more(ms_up(*length))
             .more(&group[..]);
     }
     let joined: Vec<(i64, Vec<u8>)> = call.invoke(connection).await?;

@@ -1,14 +1,9 @@
 //! The keys of a queue as a whole.
 
-use std::sync::LazyLock;
-
 use redis::RedisResult;
 
-use super::lua::Script;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
-
-static EXPIRE: LazyLock<Script> = script!("expire");
 
 /// When keys expire.
 #[derive(Clone, Copy, Debug)]
@@ -30,15 +25,13 @@ pub(crate) async fn expire(
         Lifetime::InMs(ms) => ("in", ms),
         Lifetime::Never => ("never", 0),
     };
-    EXPIRE
+    script!("expire")
         .of(keys)
         .arg("kind", kind)
         .arg("ms", ms)
         .invoke(connection)
         .await
 }
-
-static RELOCATE: LazyLock<Script> = script!("relocate");
 
 /// Renames the keys of a queue, or copies them if `copies` is true. If `replaces` is true, it
 /// overwrites keys that exist. Returns false if there was nothing to do, or if a key was in the way.
@@ -49,7 +42,7 @@ pub(crate) async fn relocate(
     copies: bool,
     replaces: bool,
 ) -> RedisResult<bool> {
-    RELOCATE
+    script!("relocate")
         .with(|name| match name.strip_prefix("to_") {
             Some(name) => to.named(name),
             None => from.named(name),

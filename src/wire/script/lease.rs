@@ -1,11 +1,8 @@
 //! Leases: claims of elements, which end, go back, and are found again.
 
-use std::sync::LazyLock;
-
 use bytes::Bytes;
 use redis::RedisResult;
 
-use super::lua::Script;
 use crate::link::connection::Connection;
 use crate::side::Side;
 use crate::wire::keys::QueueKeys;
@@ -204,15 +201,13 @@ impl LeaseSet {
     }
 }
 
-static END_LEASES: LazyLock<Script> = script!("end_leases");
-
 /// Ends leases of `take()`, up to 1,000.
 pub(crate) async fn end_leases(
     connection: Connection,
     keys: &QueueKeys,
     leases: &[Lease],
 ) -> RedisResult<()> {
-    let mut call = END_LEASES.of(keys);
+    let mut call = script!("end_leases").of(keys);
     for lease in leases {
         call.more(&lease.origin.0);
     }
@@ -232,8 +227,6 @@ pub(crate) async fn fetch(
     Ok(payload.map(Bytes::from))
 }
 
-static GIVE_BACK: LazyLock<Script> = script!("give_back");
-
 /// Gives elements back that no caller has seen, the oldest first: to this side of the target queue, or
 /// to the retries, and says so on `channel`. Returns how many of these `leases` in `set` it ended.
 pub(crate) async fn give_back(
@@ -244,7 +237,7 @@ pub(crate) async fn give_back(
     side: Side,
     leases: &[Lease],
 ) -> RedisResult<u64> {
-    let mut call = GIVE_BACK.with(|name| set.named(keys, name));
+    let mut call = script!("give_back").with(|name| set.named(keys, name));
     call.arg("channel", channel).arg("command", side.push());
     for lease in leases {
         call.more(set.token(lease));

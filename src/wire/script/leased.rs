@@ -1,7 +1,5 @@
 //! Reading the elements that processes hold, and taking them away.
 
-use std::sync::LazyLock;
-
 use redis::RedisResult;
 
 use super::cursor::{Cursor, Walked};
@@ -11,7 +9,10 @@ use crate::link::connection::{Connection, LARGE};
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
-static LEASED: LazyLock<Script> = script!("leased");
+/// The script that reads a set in steps.
+fn pages() -> &'static Script {
+    script!("leased")
+}
 
 /// The token of an entry, when the lease runs out or the next attempt is due (unix ms as Redis spells
 /// it), the bytes of the payload, and the payload, which is empty if it has more bytes than were asked
@@ -31,7 +32,7 @@ pub(crate) async fn leased(
     count: usize,
     most: usize,
 ) -> RedisResult<Walked<LeasedPage>> {
-    LEASED
+    pages()
         .with(|name| set.named(keys, name))
         .cursor(cursor, "-inf")
         .arg("most", count)
@@ -54,7 +55,7 @@ pub(crate) async fn recover(
     most_bytes: usize,
     cursor: Option<&Cursor>,
 ) -> RedisResult<Walked<Vec<(Lease, LeasedBytes, i64)>>> {
-    let mut call = LEASED.with(|name| set.named(keys, name));
+    let mut call = pages().with(|name| set.named(keys, name));
     call.cursor(cursor, "")
         .arg("most", usize::from(u16::MAX))
         .arg("most_bytes", most_bytes)
@@ -81,8 +82,6 @@ pub(crate) async fn recover(
     }))
 }
 
-static RELEASE: LazyLock<Script> = script!("release");
-
 /// Takes deliveries, the oldest first, from whoever holds them: their next attempts are due, or their
 /// payloads go back to the target queue. Says so on `channel`. Returns how many.
 pub(crate) async fn release(
@@ -92,7 +91,7 @@ pub(crate) async fn release(
     tokens: &[&[u8]],
     to_target: bool,
 ) -> RedisResult<usize> {
-    RELEASE
+    script!("release")
         .of(keys)
         .arg("channel", channel)
         .arg("to_target", to_target)

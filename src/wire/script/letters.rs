@@ -1,15 +1,10 @@
 //! Dead letters and the notes about them.
 
-use std::sync::LazyLock;
-
 use redis::RedisResult;
 
-use super::lua::Script;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
-
-static LETTERS: LazyLock<Script> = script!("letters");
 
 /// How many letters and notes to pass over, from the newest on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,7 +21,7 @@ pub(crate) async fn letters(
     passed: Passed,
     count: usize,
 ) -> RedisResult<(Vec<(Vec<u8>, Vec<u8>)>, Passed)> {
-    let (letters, passed_letters, passed_notes) = LETTERS
+    let (letters, passed_letters, passed_notes) = script!("letters")
         .of_both(dead, dead)
         .arg("letter", passed.letters)
         .arg("note", passed.notes)
@@ -40,8 +35,6 @@ pub(crate) async fn letters(
     };
     Ok((letters, passed))
 }
-
-static REMOVE_LETTER: LazyLock<Script> = script!("remove_letter");
 
 /// What a step of `remove_letter` did.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -67,7 +60,7 @@ pub(crate) async fn remove_letter(
     again: bool,
     (read, behind): NotesRead,
 ) -> RedisResult<LetterRemoval> {
-    let (done, read, behind): (i8, usize, usize) = REMOVE_LETTER
+    let (done, read, behind): (i8, usize, usize) = script!("remove_letter")
         .of_both(keys, dead)
         .arg("payload", payload)
         .arg("note", note)
@@ -83,8 +76,6 @@ pub(crate) async fn remove_letter(
     })
 }
 
-static REQUEUE_LETTERS: LazyLock<Script> = script!("requeue_letters");
-
 /// Puts up to `count` of the oldest dead letters into the target queue of `keys`. Returns how many.
 pub(crate) async fn requeue_letters(
     connection: Connection,
@@ -92,7 +83,7 @@ pub(crate) async fn requeue_letters(
     keys: &QueueKeys,
     count: usize,
 ) -> RedisResult<usize> {
-    REQUEUE_LETTERS
+    script!("requeue_letters")
         .of_both(keys, dead)
         .arg("most", count)
         .arg("most_bytes", MOST_BYTES)

@@ -1,17 +1,12 @@
 //! Operations on the target queue.
 
-use std::sync::LazyLock;
-
 use bytes::Bytes;
 use redis::RedisResult;
 
 use super::Fitting;
-use super::lua::Script;
 use crate::link::connection::Connection;
 use crate::side::Side;
 use crate::wire::keys::QueueKeys;
-
-static MOVE: LazyLock<Script> = script!("move");
 
 /// Moves up to `count` elements of up to `most` bytes each. Returns how many it moved, and whether
 /// it stopped early because elements are large.
@@ -23,7 +18,7 @@ pub(crate) async fn move_between(
     count: usize,
     most: usize,
 ) -> RedisResult<Fitting<(usize, bool)>> {
-    let (moved, is_more, left_bytes) = MOVE
+    let (moved, is_more, left_bytes) = script!("move")
         .with(|name| match name {
             "destination" => Some(other.target()),
             name => keys.named(name),
@@ -36,8 +31,6 @@ pub(crate) async fn move_between(
         .await?;
     Ok(Fitting::new((moved, is_more), left_bytes))
 }
-
-static RETAIN: LazyLock<Script> = script!("retain");
 
 /// What `retain` did to one page of the list.
 #[derive(Debug)]
@@ -58,7 +51,7 @@ pub(crate) async fn retain(
     marker: &[u8],
     payloads: &[Bytes],
 ) -> RedisResult<Retained> {
-    let mut call = RETAIN.of(keys);
+    let mut call = script!("retain").of(keys);
     call.arg("kept", kept)
         .arg("most", MOST)
         .arg("most_removed", MOST_REMOVED)

@@ -1,18 +1,15 @@
 //! Scheduling elements.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use redis::RedisResult;
 
-use super::lua::Script;
 use super::reply::at_least_zero;
-use super::{Answer, When, millis};
+use super::{Answer, When};
+use crate::link::clock::ms_up;
 use crate::link::connection::Connection;
 use crate::offered::Outcome;
 use crate::wire::keys::QueueKeys;
-
-static OFFER: LazyLock<Script> = script!("offer_one", "offer");
 
 /// The terms of one attempt at an offer.
 #[derive(Debug)]
@@ -52,12 +49,12 @@ pub(crate) async fn offer(
     elements: impl IntoIterator<Item = (&[u8], When)>,
     attempt: &Attempt,
 ) -> RedisResult<Attempted> {
-    let mut call = OFFER.of(keys);
+    let mut call = script!("offer_one", "offer").of(keys);
     call.arg("clock_us", &attempt.clock)
         .arg("channel", keys.channel())
         .arg("fresh_until_us", attempt.fresh_until_us)
         .arg("write_until_us", attempt.write_until_us)
-        .arg("remember_ms", millis(attempt.remember));
+        .arg("remember_ms", ms_up(attempt.remember));
     for (member, when) in elements {
         call.more(member).more(when);
     }

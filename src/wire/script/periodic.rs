@@ -1,22 +1,17 @@
 //! Offers that repeat.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use redis::RedisResult;
 
 use super::cursor::{Cursor, Walked};
-use super::lua::Script;
-use super::millis;
 use super::reply::at_least_zero;
-use crate::link::clock::Clock;
+use crate::link::clock::{Clock, ms_up};
 use crate::link::connection::Connection;
 use crate::periodic::{LOOK_AHEAD, Schedule};
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 use crate::wire::packed::MemberId;
-
-static SCHEDULE: LazyLock<Script> = script!("schedule");
 
 /// What the name of a periodic offer held before.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -40,8 +35,8 @@ pub(crate) async fn schedule(
     clock: Clock,
 ) -> RedisResult<Stood> {
     // The client that offered one may have another clock.
-    let ahead_ms = millis(LOOK_AHEAD) + Schedule::GRACE_MS as u64;
-    let (outcome, last_ms): (u8, i64) = SCHEDULE
+    let ahead_ms = ms_up(LOOK_AHEAD) + Schedule::GRACE_MS as u64;
+    let (outcome, last_ms): (u8, i64) = script!("schedule")
         .of(keys)
         .arg("name", name)
         .arg("schedule", schedule)
@@ -59,22 +54,18 @@ pub(crate) async fn schedule(
     })
 }
 
-static UNSCHEDULE: LazyLock<Script> = script!("unschedule");
-
 /// Removes a periodic offer. Returns whether it was there.
 pub(crate) async fn unschedule(
     connection: Connection,
     keys: &QueueKeys,
     name: &str,
 ) -> RedisResult<bool> {
-    UNSCHEDULE
+    script!("unschedule")
         .of(keys)
         .arg("name", name)
         .invoke(connection)
         .await
 }
-
-static SCHEDULES: LazyLock<Script> = script!("schedules");
 
 /// Returns names, next occurrences in unix ms, and schedules with their payloads: those of one step,
 /// which goes on at `cursor` or begins.
@@ -83,15 +74,13 @@ pub(crate) async fn schedules(
     keys: &QueueKeys,
     cursor: Option<&Cursor>,
 ) -> RedisResult<Walked<Vec<(Vec<u8>, f64, Vec<u8>)>>> {
-    SCHEDULES
+    script!("schedules")
         .of(keys)
         .cursor(cursor, "-inf")
         .arg("most_bytes", MOST_BYTES)
         .invoke(connection)
         .await
 }
-
-static UPCOMING: LazyLock<Script> = script!("upcoming");
 
 /// One page of the periodic offers that occur soon.
 #[derive(Debug)]
@@ -124,10 +113,10 @@ pub(crate) async fn upcoming(
     pass_over: usize,
     limit: usize,
 ) -> RedisResult<Upcoming> {
-    let (now_us, later_us, soon): UpcomingReply = UPCOMING
+    let (now_us, later_us, soon): UpcomingReply = script!("upcoming")
         .of(keys)
         .arg("clock_us", clock.argument())
-        .arg("ahead_ms", millis(ahead))
+        .arg("ahead_ms", ms_up(ahead))
         .arg("passed", pass_over)
         .arg("most", limit)
         .invoke(connection)
@@ -144,8 +133,6 @@ pub(crate) async fn upcoming(
     })
 }
 
-static FIRE: LazyLock<Script> = script!("fire");
-
 /// Offers `elements` if the periodic offer is still as `seen`. Returns whether it was.
 pub(crate) async fn fire(
     connection: Connection,
@@ -154,7 +141,7 @@ pub(crate) async fn fire(
     next_ms: Option<i64>,
     elements: &[(MemberId, i64)],
 ) -> RedisResult<bool> {
-    let mut call = FIRE.of(keys);
+    let mut call = script!("fire").of(keys);
     call.arg("name", &seen.name)
         .arg("seen_ms", &seen.next)
         .arg("schedule", &seen.schedule)

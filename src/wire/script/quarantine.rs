@@ -1,10 +1,7 @@
 //! What scripts set aside because they cannot read it, and taking members out of the quarantine.
 
-use std::sync::LazyLock;
-
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::lua::Script;
 use super::reply::Fields;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
@@ -43,8 +40,6 @@ pub(crate) enum WayOut<'a> {
     Restore,
 }
 
-static DEQUARANTINE: LazyLock<Script> = script!("dequarantine");
-
 /// Takes a member out of the quarantine. Returns false if it is gone.
 pub(crate) async fn dequarantine(
     connection: Connection,
@@ -56,7 +51,7 @@ pub(crate) async fn dequarantine(
         WayOut::Deliver(payload) => ("deliver", payload),
         WayOut::Restore => ("restore", &[][..]),
     };
-    DEQUARANTINE
+    script!("dequarantine")
         .of(keys)
         .arg("member", member)
         .arg("what", what)

@@ -1,17 +1,13 @@
 //! Moving the last payload to another queue.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use redis::RedisResult;
 
 use super::claim::wait_of;
-use super::lua::Script;
 use super::{Fitting, Quarantined};
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
-
-static RELAY: LazyLock<Script> = script!("relay");
 
 /// What a relay did.
 #[derive(Debug)]
@@ -32,7 +28,7 @@ pub(crate) async fn relay(
     other: &str,
     most: usize,
 ) -> RedisResult<Fitting<Relayed>> {
-    let (wait_us, payload, left_bytes, quarantined) = RELAY
+    let (wait_us, payload, left_bytes, quarantined) = script!("relay")
         .with(|name| match name {
             "other" => Some(other),
             name => keys.named(name),

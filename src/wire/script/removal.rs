@@ -1,13 +1,11 @@
 //! Cancelling elements by ticket.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use redis::RedisResult;
 
 use super::call::Call;
-use super::lua::Script;
-use super::millis;
+use crate::link::clock::ms_up;
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
@@ -32,8 +30,6 @@ impl Removal<'_> {
     }
 }
 
-static REMOVE: LazyLock<Script> = script!("remove");
-
 /// What a removal did.
 #[derive(Debug)]
 pub(crate) struct Removed {
@@ -49,17 +45,15 @@ pub(crate) async fn remove(
     removal: &Removal<'_>,
     seen_listed: bool,
 ) -> RedisResult<Removed> {
-    let mut call = REMOVE.of(keys);
+    let mut call = script!("remove").of(keys);
     call.arg("seen_listed", seen_listed)
-        .arg("settled_ms", millis(removal.remember))
+        .arg("settled_ms", ms_up(removal.remember))
         .arg("call", &removal.call)
-        .arg("call_ms", millis(removal.repeatable));
+        .arg("call_ms", ms_up(removal.repeatable));
     removal.add_tickets(&mut call);
     let (count, listed) = call.invoke(connection).await?;
     Ok(Removed { count, listed })
 }
-
-static SIFT: LazyLock<Script> = script!("sift");
 
 /// What `sift` removed from a stretch of the ordering list.
 #[derive(Debug)]
@@ -77,12 +71,12 @@ pub(crate) async fn sift(
     first: usize,
     last: usize,
 ) -> RedisResult<Sifted> {
-    let mut call = SIFT.of(keys);
+    let mut call = script!("sift").of(keys);
     call.arg("first", first)
         .arg("last", last)
-        .arg("settled_ms", millis(removal.remember))
+        .arg("settled_ms", ms_up(removal.remember))
         .arg("call", &removal.call)
-        .arg("call_ms", millis(removal.repeatable));
+        .arg("call_ms", ms_up(removal.repeatable));
     removal.add_tickets(&mut call);
     let reply: Vec<usize> = call.invoke(connection).await?;
     let (count, missing) = reply.split_first().unwrap_or((&0, &[]));

@@ -1,19 +1,15 @@
 //! Changing the due times of elements.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use redis::RedisResult;
 
-use super::lua::Script;
+use super::When;
 use super::reply::at_least_zero;
-use super::{When, millis};
-use crate::link::clock::Clock;
+use crate::link::clock::{Clock, ms_up};
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
-
-static RESCHEDULE: LazyLock<Script> = script!("reschedule");
 
 /// One call that reschedules an element. It may be sent several times.
 #[derive(Debug)]
@@ -46,7 +42,7 @@ pub(crate) async fn reschedule(
     keys: &QueueKeys,
     reschedule: &Reschedule<'_>,
 ) -> RedisResult<Rescheduled> {
-    let (was_pending, head_due_us, server_us) = RESCHEDULE
+    let (was_pending, head_due_us, server_us) = script!("reschedule")
         .of(keys)
         .arg("member", reschedule.ticket.as_bytes().as_ref())
         .arg("id", reschedule.ticket.id())
@@ -54,9 +50,9 @@ pub(crate) async fn reschedule(
         .arg("never_later", reschedule.never_later)
         .arg("clock_us", reschedule.clock.argument())
         .arg("channel", keys.channel())
-        .arg("settled_ms", millis(reschedule.remember))
+        .arg("settled_ms", ms_up(reschedule.remember))
         .arg("call", &reschedule.call)
-        .arg("call_ms", millis(reschedule.repeatable))
+        .arg("call_ms", ms_up(reschedule.repeatable))
         .invoke(connection)
         .await?;
     Ok(Rescheduled {

@@ -1,15 +1,10 @@
 //! Looking for elements by their payload.
 
-use std::sync::LazyLock;
-
 use redis::RedisResult;
 
 use super::Scored;
-use super::lua::Script;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
-
-static FIND: LazyLock<Script> = script!("find");
 
 /// Returns how many bytes it read, and the oldest member with this payload at places
 /// `first..=last` of the ordering list.
@@ -20,7 +15,7 @@ pub(crate) async fn find(
     last: usize,
     payload: &[u8],
 ) -> RedisResult<(usize, Option<Vec<u8>>)> {
-    let (bytes, found): (usize, Vec<u8>) = FIND
+    let (bytes, found): (usize, Vec<u8>) = script!("find")
         .of(keys)
         .arg("first", first)
         .arg("last", last)
@@ -29,8 +24,6 @@ pub(crate) async fn find(
         .await?;
     Ok((bytes, (!found.is_empty()).then_some(found)))
 }
-
-static SEEK: LazyLock<Script> = script!("seek");
 
 /// The result of searching one page of the timeout set.
 #[derive(Debug)]
@@ -53,7 +46,7 @@ pub(crate) async fn seek(
     payload: &[u8],
 ) -> RedisResult<Sought> {
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
-    let (found, last, score): (Vec<u8>, Vec<u8>, String) = SEEK
+    let (found, last, score): (Vec<u8>, Vec<u8>, String) = script!("seek")
         .of(keys)
         .arg("score", score)
         .arg("member", member)

@@ -49,7 +49,7 @@ fn compiled_in() -> BTreeSet<String> {
     let mut modules = files("src/wire/script", ".rs");
     modules.remove("tests");
     for code in modules.values() {
-        for call in code.split("= script!(").skip(1) {
+        for call in code.split("script!(").skip(1) {
             let call = call.split(')').next().unwrap();
             names.extend(call.split('"').skip(1).step_by(2).map(str::to_owned));
         }

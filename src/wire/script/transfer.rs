@@ -1,22 +1,16 @@
 //! Moving due elements.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::BufMut;
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::lua::Script;
-use super::millis;
 use super::quarantine::Quarantined;
 use super::reply::Fields;
-use crate::link::clock::Clock;
+use crate::link::clock::{Clock, ms_up};
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
-
-static TRANSFER: LazyLock<Script> = script!("transfer_rest", "transfer");
-static STARTS: LazyLock<Script> = script!("starts");
 
 /// What one run of `transfer` did.
 #[derive(Debug)]
@@ -182,7 +176,7 @@ async fn starts(
     command: &str,
     places: Range<usize>,
 ) -> RedisResult<Starts> {
-    let (starts, is_cut): (Vec<u8>, bool) = STARTS
+    let (starts, is_cut): (Vec<u8>, bool) = script!("starts")
         .with(|_| Some(key))
         .arg("command", command)
         .arg("first", places.start)
@@ -203,11 +197,11 @@ pub(crate) async fn transfer(
     keys: &QueueKeys,
     run: Transfer<'_>,
 ) -> RedisResult<Transferred> {
-    TRANSFER
+    script!("transfer_rest", "transfer")
         .of(keys)
         .arg("clock_us", run.clock.argument())
         .arg("limit", run.limit)
-        .arg("ahead_ms", millis(run.look_ahead))
+        .arg("ahead_ms", ms_up(run.look_ahead))
         .arg("guesses", &run.guesses.0)
         .arg("channel", run.channel)
         .arg("mover", run.mover)

@@ -1,20 +1,17 @@
 //! Offers that look at pending elements.
 
-use std::sync::LazyLock;
-
 use bytes::Bytes;
 use redis::{ParsingError, RedisResult};
 
 use super::call::Call;
 use super::lua::Script;
 use super::reply::at_least_zero;
-use super::{Attempt, Attempted, When, millis};
+use super::{Attempt, Attempted, When};
+use crate::link::clock::ms_up;
 use crate::link::connection::Connection;
 use crate::offered::Outcome;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
-
-static OFFER_KEYED: LazyLock<Script> = script!("offer_keyed");
 
 /// What an offer did.
 #[derive(Debug)]
@@ -70,7 +67,7 @@ pub(crate) async fn offer_keyed(
     attempt: &Attempt,
 ) -> RedisResult<Attempted> {
     let found = searched.flatten().map(|it| it.as_bytes().as_ref());
-    let reply = terms(&OFFER_KEYED, keys, element, replaces, attempt)
+    let reply = terms(script!("offer_keyed"), keys, element, replaces, attempt)
         .arg("field", key.field())
         .arg("found", found.unwrap_or_default())
         .arg("searched", searched.is_some())
@@ -78,8 +75,6 @@ pub(crate) async fn offer_keyed(
         .await?;
     attempted(reply)
 }
-
-static PENDING_UNDER: LazyLock<Script> = script!("pending_under");
 
 /// Returns the member that is pending under a key of an offer with this payload.
 pub(crate) async fn pending_under(
@@ -92,7 +87,7 @@ pub(crate) async fn pending_under(
         Key::Chosen(_) => &[],
         _ => payload,
     };
-    let member: Vec<u8> = PENDING_UNDER
+    let member: Vec<u8> = script!("pending_under")
         .of(keys)
         .arg("field", key.field())
         .arg("payload", payload)
@@ -100,8 +95,6 @@ pub(crate) async fn pending_under(
         .await?;
     Ok((!member.is_empty()).then_some(member))
 }
-
-static OFFER_UNIQUE_LISTED: LazyLock<Script> = script!("offer_unique_listed");
 
 /// What a search of the ordering list found.
 #[derive(Debug, Default)]
@@ -124,12 +117,18 @@ pub(crate) async fn offer_unique_listed(
     let newest = searched.newest.as_deref();
     // The first 264 bytes tell members apart: the id comes first and has at most 255 bytes.
     let start = newest.map(|newest| [b"=", &newest[..newest.len().min(264)]].concat());
-    let reply = terms(&OFFER_UNIQUE_LISTED, keys, element, replaces, attempt)
-        .arg("found", searched.found.as_deref().unwrap_or_default())
-        .arg("searched_up_to", start.unwrap_or_default())
-        .arg("searched_bytes", newest.map_or(0, <[u8]>::len))
-        .invoke(connection)
-        .await?;
+    let reply = terms(
+        script!("offer_unique_listed"),
+        keys,
+        element,
+        replaces,
+        attempt,
+    )
+    .arg("found", searched.found.as_deref().unwrap_or_default())
+    .arg("searched_up_to", start.unwrap_or_default())
+    .arg("searched_bytes", newest.map_or(0, <[u8]>::len))
+    .invoke(connection)
+    .await?;
     attempted(reply)
 }
 
@@ -147,7 +146,7 @@ fn terms<'a>(
         .arg("clock_us", &attempt.clock)
         .arg("channel", keys.channel())
         .arg("write_until_us", attempt.write_until_us)
-        .arg("remember_ms", millis(attempt.remember))
+        .arg("remember_ms", ms_up(attempt.remember))
         .arg("is_repeated", !attempt.is_first())
         .arg("replaces", replaces);
     call

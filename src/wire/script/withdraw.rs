@@ -1,16 +1,13 @@
 //! Polling pending elements, and undoing that.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use redis::RedisResult;
 
-use super::lua::Script;
-use super::{Fitting, RawEntry, millis};
+use super::{Fitting, RawEntry};
+use crate::link::clock::ms_up;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
-
-static WITHDRAW: LazyLock<Script> = script!("withdraw");
 
 /// Takes the members that have not changed. Returns their indices in `members`.
 pub(crate) async fn withdraw(
@@ -20,9 +17,9 @@ pub(crate) async fn withdraw(
     members: &[RawEntry],
     remember: Duration,
 ) -> RedisResult<Vec<usize>> {
-    let mut call = WITHDRAW.of(keys);
+    let mut call = script!("withdraw").of(keys);
     call.arg("token", &token)
-        .arg("remember_ms", millis(remember));
+        .arg("remember_ms", ms_up(remember));
     for entry in members {
         call.more(entry.ticket.as_bytes().as_ref())
             .more(entry.ticket.id())
@@ -30,8 +27,6 @@ pub(crate) async fn withdraw(
     }
     call.invoke(connection).await
 }
-
-static PUT_BACK: LazyLock<Script> = script!("put_back");
 
 /// Undoes a withdrawal. Returns how many of `members` it put back.
 pub(crate) async fn put_back(
@@ -41,9 +36,9 @@ pub(crate) async fn put_back(
     members: &[RawEntry],
     remember: Duration,
 ) -> RedisResult<u64> {
-    let mut call = PUT_BACK.of(keys);
+    let mut call = script!("put_back").of(keys);
     call.arg("token", &token)
-        .arg("remember_ms", millis(remember))
+        .arg("remember_ms", ms_up(remember))
         .arg("channel", keys.channel());
     for entry in members {
         call.more(entry.ticket.as_bytes().as_ref())
@@ -51,8 +46,6 @@ pub(crate) async fn put_back(
     }
     call.invoke(connection).await
 }
-
-static POLL_LAST: LazyLock<Script> = script!("poll_last");
 
 /// Moves the payload of the last element to `destination` and returns it: the last by due time if
 /// `by_due`, else by offer. Leaves a payload of more than `most` bytes.
@@ -65,12 +58,12 @@ pub(crate) async fn poll_last(
     most: usize,
     passed: usize,
 ) -> RedisResult<Fitting<(Option<Vec<u8>>, usize)>> {
-    let (payload, left_bytes, passed) = POLL_LAST
+    let (payload, left_bytes, passed) = script!("poll_last")
         .with(|name| match name {
             "destination" => Some(destination),
             name => keys.named(name),
         })
-        .arg("remember_ms", millis(remember))
+        .arg("remember_ms", ms_up(remember))
         .arg("by_due", by_due)
         .arg("most_bytes", most)
         .arg("passed", passed)
