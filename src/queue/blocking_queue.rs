@@ -56,7 +56,7 @@ mod relay;
 /// | [`contains`](Self::contains), [`index_of`](Self::index_of) | `LPOS` from the front | O(N): some 30 ms for a million elements of 68 bytes | `indexOf` of Redisson 4.3.1 and later reads all elements into a script |
 /// | [`last_index_of`](Self::last_index_of) | `LPOS` from the end | O(N) | `RList.lastIndexOf(o)` on the same key |
 /// | [`contains_all`](Self::contains_all) | `LPOS` for each value until one is not found, up to 16 at once | O(N) each | compares all elements with all values in one script |
-/// | [`offer`](Self::offer), [`put`](Self::put) | `RPUSH` | O(1) | |
+/// | [`offer`](Self::offer) | `RPUSH` | O(1) | |
 /// | [`offer_first`](Self::offer_first) | `LPUSH` | O(1) | |
 /// | [`add_all`](Self::add_all), [`add_all_first`](Self::add_all_first) | `RPUSH` or `LPUSH` for each 1,000 values or 256 KiB; `LLEN` without values | O(M) | one command; `addAll` returns whether there were values |
 /// | [`add_first_if_exists`](Self::add_first_if_exists), [`add_last_if_exists`](Self::add_last_if_exists) | one `LPUSHX` or `RPUSHX`, so all values are added or none; `LLEN` without values | O(M) | |

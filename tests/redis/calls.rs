@@ -200,7 +200,6 @@ impl Handles {
         make![
             self,
             target.offer(&a),
-            target.put(&a),
             target.offer_first(&a),
             target.add_all(&all),
             target.add_all_first(&all),

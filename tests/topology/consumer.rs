@@ -89,7 +89,7 @@ async fn a_delivery_that_could_not_be_acknowledged_while_its_slot_moved_comes_ag
     let client = impatient.connect(cluster.url()).await.unwrap();
     let consumer = consumer(&client);
     let orders = queue(&client, "orders").destination();
-    orders.put(&"17".to_owned()).await.unwrap();
+    orders.offer(&"17".to_owned()).await.unwrap();
     let first = consumer.recv().await.unwrap();
     let here = cluster.master_of("orders").port();
     let to = cluster.masters().into_iter().find(|it| it.port() != here);

@@ -8,15 +8,10 @@ impl<T: 'static> BlockingQueue<T> {
     #[doc(alias = "add")]
     #[doc(alias = "addLast")]
     #[doc(alias = "offerLast")]
+    #[doc(alias = "put")]
+    #[doc(alias = "putLast")]
     pub async fn offer(&self, value: &T) -> Result<()> {
         self.core.target_offer(&self.core.encode(value)?).await
-    }
-
-    /// Appends `value`: the same as [`offer`](Self::offer). Java's `put` waits for room in bounded
-    /// queues; this list has no bound, so neither language waits.
-    #[doc(alias = "putLast")]
-    pub async fn put(&self, value: &T) -> Result<()> {
-        self.offer(value).await
     }
 
     /// Puts `value` in front of all others, so that it is taken next.

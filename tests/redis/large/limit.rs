@@ -92,7 +92,6 @@ type TargetCall = (
 
 const TARGET_CALLS: &[TargetCall] = &[
     ("offer", |it| Box::pin(async { it.offer(&HUGE).await })),
-    ("put", |it| Box::pin(async { it.put(&HUGE).await })),
     ("offer_first", |it| {
         Box::pin(async { it.offer_first(&HUGE).await })
     }),

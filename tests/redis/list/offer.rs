@@ -11,7 +11,7 @@ async fn values_come_to_the_end_that_the_call_names() {
     let redis = RedisServer::start().await;
     let list = target(&redis).await;
     list.offer(&"c".to_owned()).await.unwrap();
-    list.put(&"d".to_owned()).await.unwrap();
+    list.offer(&"d".to_owned()).await.unwrap();
     list.offer_first(&"b".to_owned()).await.unwrap();
     assert_eq!(list.add_all(&strings("ef")).await.unwrap(), 5);
     assert_eq!(list.add_all_first(&strings("a0")).await.unwrap(), 7);
@@ -119,7 +119,7 @@ async fn values_whose_reply_is_lost_are_not_added_again() {
     let value = "precious".to_owned();
     proxy.cut_after_request(b"precious", 6);
     for result in [
-        list.put(&value).await,
+        list.offer(&value).await,
         list.offer_first(&value).await,
         list.add_all([&value]).await.map(drop),
         list.add_all_first([&value]).await.map(drop),
@@ -193,7 +193,7 @@ async fn what_a_client_adds_wakes_its_own_takers_without_polling() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         match round % 4 {
-            0 => list.put(&value).await.unwrap(),
+            0 => list.offer(&value).await.unwrap(),
             1 => list.offer_first(&value).await.unwrap(),
             2 => drop(list.add_all([&value]).await.unwrap()),
             _ => drop(list.add_all_first([&value]).await.unwrap()),

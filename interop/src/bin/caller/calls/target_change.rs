@@ -15,7 +15,6 @@ pub(crate) const NAMES: &[&str] = &[
     "target.offer",
     "target.offer_first",
     "target.poll_last_and_offer_first_to",
-    "target.put",
     "target.remove",
     "target.remove_all",
     "target.remove_last_occurrence",
@@ -83,10 +82,6 @@ async fn add(queue: &BlockingQueue<String>, name: &str, arguments: &[&str]) -> R
         }
         ("target.offer_first", [value]) => {
             queue.offer_first(value).await?;
-            String::new()
-        }
-        ("target.put", [value]) => {
-            queue.put(value).await?;
             String::new()
         }
         _ => return unfit(name),

@@ -302,7 +302,7 @@ impl<'a> Producer<'a> {
     fn put(&mut self) {
         let queue = *[QUEUE, OTHER].choose(&mut self.part.random).expect("two");
         let value = self.value_of(LISTED);
-        let calls = ["offer", "offer_first", "put", "add_all", "add_all_first"];
+        let calls = ["offer", "offer_first", "add_all", "add_all_first"];
         let if_exists = ["add_first_if_exists", "add_last_if_exists"];
         let call = *[&calls[..], &if_exists]
             .concat()

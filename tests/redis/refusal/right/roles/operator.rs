@@ -55,7 +55,6 @@ async fn call_everything(list: &BlockingQueue<String>) -> Vec<(&'static str, Err
     let (a, all) = ("a".to_owned(), ["a", "b"].map(str::to_owned));
     let calls = [
         ("offer", list.offer(&a).await),
-        ("put", list.put(&a).await),
         ("offer_first", list.offer_first(&a).await),
         ("add_all", list.add_all(&all).await.map(drop)),
         ("add_all_first", list.add_all_first(&all).await.map(drop)),
