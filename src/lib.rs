@@ -170,7 +170,7 @@ pub use link::tls::Tls;
 pub use listing::Listing;
 #[cfg(feature = "metrics")]
 pub use metric::names as metrics;
-pub use offered::{Offered, Outcome, ShardOffered};
+pub use offered::{Offered, Outcome};
 pub use payload::MAX_PAYLOAD;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};

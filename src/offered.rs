@@ -1,23 +1,14 @@
 //! The answer to an offer.
 
-use crate::ticket::{ShardTicket, Ticket};
+use crate::ticket::Ticket;
 
-/// What an offer did.
+/// What an offer did. That to a [`ShardedQueue`](crate::ShardedQueue) has a
+/// [`ShardTicket`](crate::ShardTicket).
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
-pub struct Offered {
+pub struct Offered<T = Ticket> {
     /// The element that is pending now: the offered one, or the one that stayed.
-    pub ticket: Ticket,
-    /// How it came to be pending.
-    pub outcome: Outcome,
-}
-
-/// What an offer to a [`ShardedQueue`](crate::ShardedQueue) did.
-#[derive(Clone, Debug, Eq, PartialEq)]
-#[non_exhaustive]
-pub struct ShardOffered {
-    /// The element that is pending now: the offered one, or the one that stayed.
-    pub ticket: ShardTicket,
+    pub ticket: T,
     /// How it came to be pending.
     pub outcome: Outcome,
 }

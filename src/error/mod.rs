@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::codec;
 use crate::link::durability::{Acknowledged, Durability};
-use crate::offered::{Offered, ShardOffered};
+use crate::offered::Offered;
 #[cfg(feature = "periodic")]
 use crate::periodic::ScheduleError;
 use crate::private_bytes::PrivateBytes;
@@ -300,7 +300,7 @@ pub enum Error {
     #[error("{}", in_part(offered.len(), unknown.len(), source))]
     ShardsOfferedInPart {
         /// The offers that were made, by the index of the value, counted from 0.
-        offered: BTreeMap<usize, ShardOffered>,
+        offered: BTreeMap<usize, Offered<ShardTicket>>,
         /// The offers whose outcome is unknown, by the index of the value, and those that are not
         /// as durable as they should be. [`cancel`](crate::ShardedQueue::cancel) settles each.
         unknown: BTreeMap<usize, ShardTicket>,

@@ -9,7 +9,7 @@ use futures::future::join_all;
 use super::shards::Home;
 use super::{ShardedQueue, worse};
 use crate::error::{Error, Result, ShardError};
-use crate::offered::{Offered, Outcome, ShardOffered};
+use crate::offered::{Offered, Outcome};
 use crate::queue::offer::{IfPending, Offer};
 use crate::queue::raw::Item;
 use crate::ticket::ShardTicket;
@@ -60,7 +60,11 @@ impl<T: 'static> ShardedQueue<T> {
     /// }
     /// # Ok(()) }
     /// ```
-    pub async fn offer_with(&self, value: &T, offer: impl Into<Offer>) -> Result<ShardOffered> {
+    pub async fn offer_with(
+        &self,
+        value: &T,
+        offer: impl Into<Offer>,
+    ) -> Result<Offered<ShardTicket>> {
         let offer = offer.into();
         let payload = self.encode(value)?;
         let place = match self.home(value, &payload, offer.key.as_ref())? {
@@ -96,7 +100,7 @@ impl<T: 'static> ShardedQueue<T> {
     pub async fn offer_all<V: Borrow<T>>(
         &self,
         values: impl IntoIterator<Item = (V, impl Into<Offer>)>,
-    ) -> Result<Vec<ShardOffered>> {
+    ) -> Result<Vec<Offered<ShardTicket>>> {
         let mut batches: Vec<ShardBatch> = Vec::new();
         batches.resize_with(self.shards.len(), ShardBatch::default);
         for (index, (value, offer)) in values.into_iter().enumerate() {
@@ -155,7 +159,7 @@ impl<T: 'static> ShardedQueue<T> {
         previous: usize,
         offer: &Offer,
         payload: &[u8],
-    ) -> Result<Option<ShardOffered>> {
+    ) -> Result<Option<Offered<ShardTicket>>> {
         let Some(key) = &offer.key else {
             return Ok(None);
         };
@@ -165,8 +169,8 @@ impl<T: 'static> ShardedQueue<T> {
         Ok(kept.map(|kept| self.offered(previous, kept)))
     }
 
-    fn offered(&self, place: usize, offered: Offered) -> ShardOffered {
-        ShardOffered {
+    fn offered(&self, place: usize, offered: Offered) -> Offered<ShardTicket> {
+        Offered {
             ticket: ShardTicket::new(self.shards.text(place), offered.ticket),
             outcome: offered.outcome,
         }
@@ -188,7 +192,7 @@ struct ShardBatch {
 /// The offers that were made in all shards, and the error of one that was not.
 #[derive(Default)]
 struct InPart {
-    offered: BTreeMap<usize, ShardOffered>,
+    offered: BTreeMap<usize, Offered<ShardTicket>>,
     unknown: BTreeMap<usize, ShardTicket>,
     error: Option<Error>,
 }
@@ -227,7 +231,7 @@ impl InPart {
         }
     }
 
-    fn into_result(self) -> Result<Vec<ShardOffered>> {
+    fn into_result(self) -> Result<Vec<Offered<ShardTicket>>> {
         match self.error {
             None => Ok(self.offered.into_values().collect()),
             Some(error) if self.offered.is_empty() && self.unknown.is_empty() => Err(error),
