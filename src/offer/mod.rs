@@ -13,11 +13,12 @@
 mod attempts;
 mod element;
 mod line;
-mod many;
 mod stored;
 
 pub(crate) use attempts::{Attempts, Failed};
 pub(crate) use element::Element;
 pub(crate) use line::Line;
-pub(crate) use many::{MOST, store_all};
 pub(crate) use stored::{Shortfall, Stored};
+
+/// The most elements that one script stores. With more, it would hold up other clients of Redis.
+pub(crate) const MOST: usize = 500;

@@ -194,8 +194,9 @@ impl RawQueue {
         Self::open(&self.session, &self.names, self.keys_of(name)?, false)
     }
 
-    async fn list_len(&self, key: &str) -> Result<usize> {
-        let mut command = redis::cmd("LLEN");
+    /// How many entries a key has, by a command that counts them.
+    async fn count(&self, command: &str, key: &str) -> Result<usize> {
+        let mut command = redis::cmd(command);
         command.arg(key);
         self.command(Step::Read, true, key, &command).await
     }

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
+use crate::offer::MOST;
 use crate::offer::attempts::FailedFirst;
-use crate::offer::many::MOST;
 use crate::sync::lock;
 use crate::wire::chunk::split;
 use crate::wire::script::When;

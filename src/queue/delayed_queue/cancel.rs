@@ -47,7 +47,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// }
     /// ```
     pub async fn cancel(&self, ticket: &Ticket) -> Result<bool> {
-        self.core.cancel(ticket).await
+        Ok(self.core.remove_members(&[ticket], false).await?.count > 0)
     }
 
     /// Removes the pending elements that `tickets` name; returns how many it removed.

@@ -70,8 +70,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Ok(()) }
     /// ```
     pub async fn offer(&self, value: &T, delay: Duration) -> Result<Ticket> {
-        let payload = self.core.encode(value)?;
-        self.core.offer(&payload, delay, self.listing).await
+        Ok(self.offer_with(value, delay).await?.ticket)
     }
 
     /// Schedules `value` with the settings of `offer`: a moment, a key, an expiry, in any

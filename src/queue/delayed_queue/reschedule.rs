@@ -3,6 +3,7 @@ use std::time::{Duration, SystemTime};
 use super::DelayedQueue;
 use crate::error::Result;
 use crate::ticket::Ticket;
+use crate::wire::script::When;
 
 /// Giving elements another due time.
 impl<T: 'static> DelayedQueue<T> {
@@ -52,7 +53,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Ok(()) }
     /// ```
     pub async fn reschedule(&self, ticket: &Ticket, delay: Duration) -> Result<bool> {
-        self.core.reschedule(ticket, delay).await
+        self.core
+            .reschedule(ticket, When::after(delay)?, false)
+            .await
     }
 
     /// Makes the element that `ticket` names due at `due`; false if it is no longer pending.
@@ -61,7 +64,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// which is Redis's by default and not this process's. A moment in the past means now.
     /// Otherwise as [`reschedule`](Self::reschedule).
     pub async fn reschedule_at(&self, ticket: &Ticket, due: SystemTime) -> Result<bool> {
-        self.core.reschedule_at(ticket, due).await
+        self.core.reschedule(ticket, When::at(due)?, false).await
     }
 
     /// Makes the element that `ticket` names due now, as [`reschedule`](Self::reschedule) would;
@@ -75,6 +78,6 @@ impl<T: 'static> DelayedQueue<T> {
     /// A Java client that moves the element does so when its own clock has come to Redis's time of
     /// this call.
     pub async fn promote(&self, ticket: &Ticket) -> Result<bool> {
-        self.core.promote(ticket).await
+        self.core.reschedule(ticket, When::After(0), true).await
     }
 }

@@ -59,7 +59,7 @@ impl RawQueue {
     const LETTERS: usize = 100;
 
     pub(crate) async fn count_letters(&self, dead: &QueueKeys) -> Result<usize> {
-        self.list_len(dead.target()).await
+        self.count("LLEN", dead.target()).await
     }
 
     /// The dead letters, the newest first. An error is the last item.

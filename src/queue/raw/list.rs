@@ -12,7 +12,7 @@ pub(crate) use places::Places;
 
 impl RawQueue {
     pub(crate) async fn target_len(&self) -> Result<usize> {
-        self.list_len(self.keys.target()).await
+        self.count("LLEN", self.keys.target()).await
     }
 
     pub(crate) async fn target_offer(&self, payload: &[u8]) -> Result<()> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bytes::Bytes;
 
 use super::RawQueue;
-use super::page_size::{PageSize, PagesDown};
+use super::page_size::{PageSize, PagesDown, signed};
 use crate::error::Result;
 use crate::listing::Listing;
 use crate::ticket::Ticket;
@@ -140,22 +140,20 @@ impl RawQueue {
         last: usize,
         size: &mut PageSize,
     ) -> Result<Vec<Bytes>> {
-        let mut command = redis::cmd("LRANGE");
-        command.arg(self.keys.ordering()).arg(first).arg(last);
-        let members: Vec<Vec<u8>> = self.read_command(self.keys.ordering(), &command).await?;
-        size.learn(members.len(), members.iter().map(Vec::len).sum());
-        Ok(members.into_iter().map(Bytes::from).collect())
+        let (first, last) = (signed(first), signed(last));
+        self.list_page(self.keys.ordering(), first, last, size)
+            .await
     }
 
     pub(crate) async fn len(&self, listing: Listing) -> Result<usize> {
         match listing {
             Listing::Listed => self.listed_count().await,
-            Listing::Unlisted => self.pending_count().await,
+            Listing::Unlisted => self.count("ZCARD", self.keys.timeouts()).await,
         }
     }
 
     pub(super) async fn listed_count(&self) -> Result<usize> {
-        self.list_len(self.keys.ordering()).await
+        self.count("LLEN", self.keys.ordering()).await
     }
 }
 

@@ -1,7 +1,5 @@
 //! Scheduling elements.
 
-use std::time::Duration;
-
 use futures::future::join;
 use tracing::Instrument;
 
@@ -9,13 +7,12 @@ use super::RawQueue;
 use crate::error::{Error, Result};
 use crate::link::durability::Durable;
 use crate::listing::Listing;
-use crate::offer::{Element, Failed, Stored, store_all};
+use crate::offer::{Attempts, Element, Failed, Stored};
 use crate::offered::{Offered, Outcome};
 use crate::payload::check_argument;
 use crate::queue::offer::{IfPending, Moment, Offer};
-use crate::ticket::Ticket;
 use crate::trace;
-use crate::wire::script::{Key, When};
+use crate::wire::script::{self, Key, When};
 
 /// A value that is offered, with an id of its own.
 #[derive(Debug)]
@@ -48,16 +45,6 @@ impl Item {
 }
 
 impl RawQueue {
-    pub(crate) async fn offer(
-        &self,
-        payload: &[u8],
-        delay: Duration,
-        listing: Listing,
-    ) -> Result<Ticket> {
-        let offer = Offer::after(delay);
-        Ok(self.offer_with(payload, offer, listing).await?.ticket)
-    }
-
     /// Stores one element, whatever is pending.
     pub(super) async fn store(
         &self,
@@ -78,10 +65,17 @@ impl RawQueue {
         elements: impl Iterator<Item = &'a Element> + Clone,
         durable: Option<Durable>,
     ) -> Result<Stored<()>, Failed> {
-        let count = elements.clone().count();
-        let stored = store_all(&self.session, &self.keys, elements, durable).await?;
-        self.meter().added(count);
-        Ok(stored)
+        let (session, keys) = (&self.session, &self.keys);
+        let due = elements.clone().map(|element| element.when);
+        let bytes = elements.clone().map(Element::size).sum();
+        let mut attempts = Attempts::new(session, keys, due, bytes).durably(durable);
+        let attempt = |connection, attempt| {
+            let elements = elements.clone().map(Element::parts);
+            async move { script::offer(connection, keys, elements, &attempt).await }
+        };
+        let stored = attempts.run(attempt).await?;
+        self.meter().added(elements.count());
+        Ok(stored.map(drop))
     }
 
     pub(crate) async fn offer_with(
@@ -100,7 +94,7 @@ impl RawQueue {
         .await;
         match made {
             Ok(stored) => self.as_asked(stored),
-            Err(failed) => Err(self.failed(failed, item.element.ticket)),
+            Err(failed) => Err(failed.into_error(item.element.ticket, self.name())),
         }
     }
 
@@ -141,11 +135,6 @@ impl RawQueue {
                 None => self.session.options.durable,
             },
         })
-    }
-
-    /// The error of an offer of one element that failed.
-    fn failed(&self, failed: Failed, ticket: Ticket) -> Error {
-        failed.into_error(ticket, self.name())
     }
 }
 

@@ -1,5 +1,10 @@
 //! How much to read at a time, where nobody knows how large the entries are.
 
+use bytes::Bytes;
+
+use super::RawQueue;
+use crate::error::Result;
+
 /// How many entries the next page has: few at first, then more while entries are not large.
 #[derive(Debug)]
 pub(crate) struct PageSize {
@@ -62,6 +67,28 @@ impl PagesDown {
         self.end = self.end.saturating_sub(self.size.next());
         Some((self.end, last))
     }
+}
+
+impl RawQueue {
+    /// The entries of a list from one place to another, both included, in one command.
+    pub(super) async fn list_page(
+        &self,
+        key: &str,
+        first: i64,
+        last: i64,
+        size: &mut PageSize,
+    ) -> Result<Vec<Bytes>> {
+        let mut command = redis::cmd("LRANGE");
+        command.arg(key).arg(first).arg(last);
+        let entries: Vec<Vec<u8>> = self.read_command(key, &command).await?;
+        size.learn(entries.len(), entries.iter().map(Vec::len).sum());
+        Ok(entries.into_iter().map(Bytes::from).collect())
+    }
+}
+
+/// A place, or a count, as Redis takes it.
+pub(super) fn signed(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

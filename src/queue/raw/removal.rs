@@ -23,11 +23,6 @@ impl RawQueue {
     /// How far small elements may have moved up since their places were read, when others left.
     const SLACK: usize = 100;
 
-    pub(crate) async fn cancel(&self, ticket: &Ticket) -> Result<bool> {
-        let removed = self.remove_members(&[ticket], false).await?;
-        Ok(removed.count > 0)
-    }
-
     /// Removes the element with this payload that is the first in the order that its handle sees.
     pub(crate) async fn remove(&self, payload: &[u8], listing: Listing) -> Result<bool> {
         let listed = listing == Listing::Listed;
@@ -154,7 +149,7 @@ impl RawQueue {
 
     /// Removes elements in one script. If they were `seen_listed`, the script searches the ordering
     /// list for them even if nothing else knows them.
-    pub(super) async fn remove_members(
+    pub(crate) async fn remove_members(
         &self,
         tickets: &[&Ticket],
         seen_listed: bool,

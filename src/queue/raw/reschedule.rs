@@ -1,7 +1,5 @@
 //! Giving elements another due time.
 
-use std::time::{Duration, SystemTime};
-
 use tokio::time::Instant;
 
 use super::RawQueue;
@@ -13,19 +11,14 @@ use crate::ticket::Ticket;
 use crate::wire::script::{self, Reschedule, When};
 
 impl RawQueue {
-    pub(crate) async fn reschedule(&self, ticket: &Ticket, delay: Duration) -> Result<bool> {
-        self.change_time(ticket, When::after(delay)?, false).await
-    }
-
-    pub(crate) async fn reschedule_at(&self, ticket: &Ticket, due: SystemTime) -> Result<bool> {
-        self.change_time(ticket, When::at(due)?, false).await
-    }
-
-    pub(crate) async fn promote(&self, ticket: &Ticket) -> Result<bool> {
-        self.change_time(ticket, When::After(0), true).await
-    }
-
-    async fn change_time(&self, ticket: &Ticket, when: When, never_later: bool) -> Result<bool> {
+    /// Makes an element due at that time, or leaves it if that would be later. Says whether it is
+    /// pending.
+    pub(crate) async fn reschedule(
+        &self,
+        ticket: &Ticket,
+        when: When,
+        never_later: bool,
+    ) -> Result<bool> {
         let options = &self.session.options;
         let size = ticket.as_bytes().len();
         check_argument(size)?;

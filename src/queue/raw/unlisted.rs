@@ -5,18 +5,11 @@ use std::collections::HashSet;
 use bytes::Bytes;
 
 use super::RawQueue;
-use crate::error::{Result, Step};
+use crate::error::Result;
 use crate::ticket::Ticket;
 use crate::wire::script::{self, Scored, Sought};
 
 impl RawQueue {
-    pub(super) async fn pending_count(&self) -> Result<usize> {
-        let mut command = redis::cmd("ZCARD");
-        command.arg(self.keys.timeouts());
-        self.command(Step::Read, true, self.keys.timeouts(), &command)
-            .await
-    }
-
     /// The element with this payload that is due first.
     pub(super) async fn find_by_due(&self, payload: &[u8]) -> Result<Option<Ticket>> {
         let mut after: Option<Scored> = None;

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use bytes::Bytes;
 
 use super::Places;
-use super::look::signed;
 use crate::error::{Result, Step};
 use crate::queue::raw::RawQueue;
+use crate::queue::raw::page_size::signed;
 use crate::side::Side;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script;

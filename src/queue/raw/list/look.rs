@@ -6,7 +6,7 @@ use futures::stream::{self, TryStreamExt};
 use super::Places;
 use crate::error::{Result, Step};
 use crate::queue::raw::RawQueue;
-use crate::queue::raw::page_size::PageSize;
+use crate::queue::raw::page_size::{PageSize, signed};
 use crate::side::Side;
 
 impl RawQueue {
@@ -74,7 +74,7 @@ impl RawQueue {
         let length = self.target_len().await?;
         let mut end = last.map_or(length, |last| length.min(last + 1));
         let mut pages = Vec::new();
-        // As in `read_all`, but here places are counted from the front.
+        // As in `target_read_all`, but here places are counted from the front.
         while end > first {
             let start = first.max(end.saturating_sub(size.next()));
             let (first, last) = (signed(start), signed(end - 1));
@@ -91,16 +91,6 @@ impl RawQueue {
         last: i64,
         size: &mut PageSize,
     ) -> Result<Vec<Bytes>> {
-        let target = self.keys.target();
-        let mut command = redis::cmd("LRANGE");
-        command.arg(target).arg(first).arg(last);
-        let payloads: Vec<Vec<u8>> = self.read_command(target, &command).await?;
-        size.learn(payloads.len(), payloads.iter().map(Vec::len).sum());
-        Ok(payloads.into_iter().map(Bytes::from).collect())
+        self.list_page(self.keys.target(), first, last, size).await
     }
-}
-
-/// A place, or a count, as Redis takes it.
-pub(super) fn signed(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
 }
