@@ -35,7 +35,6 @@ use crate::event::{Event, Reporter};
 use crate::link::connection::{Failure, Link, Push, Role};
 use crate::link::node::Node;
 use crate::options::Options;
-use crate::wire::keys::QueueKeys;
 
 mod agenda;
 mod arrangement;
@@ -130,7 +129,7 @@ impl Service {
                 Some(push) = self.pushes.recv() => self.on_push(&mut agenda, push),
                 // Other nodes may have some of the queues now.
                 () = changed(&mut self.changes) => {
-                    arrangements.extend(self.pass_on(&mut agenda, |_| true));
+                    arrangements.extend(self.pass_on(&mut agenda, None));
                 }
                 Some(ran) = runs.next() => arrangements.extend(self.on_ran(&mut agenda, ran)),
                 Some(arranged) = arrangements.next() => {
@@ -206,7 +205,7 @@ impl Service {
                     arrangements.extend(self.listen_to(Arc::clone(&keys), ear));
                 }
                 // The queue may have moved on while the request was on its way.
-                arrangements.extend(self.pass_on(agenda, |it| it.slot() == keys.slot()));
+                arrangements.extend(self.pass_on(agenda, Some(keys.slot())));
                 return arrangements;
             }
             Request::WroteState { name } => {
@@ -218,15 +217,20 @@ impl Service {
         Vec::new()
     }
 
-    /// Passes those of `these` queues on that other nodes have.
-    fn pass_on(&self, agenda: &mut Agenda, these: impl Fn(&QueueKeys) -> bool) -> Vec<Arrangement> {
+    /// Passes the queues on that other nodes have: those of `slot`, or any.
+    fn pass_on(&self, agenda: &mut Agenda, slot: Option<u16>) -> Vec<Arrangement> {
         let Some(services) = self.services.upgrade() else {
             return Vec::new();
         };
-        let gone = agenda.all().map(|it| Arc::clone(&it.keys));
-        let gone = gone.filter(|keys| these(keys) && !services.is_at(&self.node, keys.slot()));
+        // Without a look at the queues, of which there may be thousands.
+        if slot.is_some_and(|slot| services.is_at(&self.node, slot)) {
+            return Vec::new();
+        }
+        let gone = agenda.all().map(|it| &it.keys);
+        let gone = gone.filter(|keys| slot.is_none_or(|slot| keys.slot() == slot));
+        let gone = gone.filter(|keys| !services.is_at(&self.node, keys.slot()));
         let mut arrangements = Vec::new();
-        for keys in gone.collect::<Vec<_>>() {
+        for keys in gone.cloned().collect::<Vec<_>>() {
             let Some(mut watched) = agenda.forget(keys.target()) else {
                 continue;
             };
@@ -287,7 +291,7 @@ impl Service {
         let slot = ran.run.keys.slot();
         let retired = self.record_run(agenda, ran);
         if has_failed {
-            arrangements.extend(self.pass_on(agenda, |it| it.slot() == slot));
+            arrangements.extend(self.pass_on(agenda, Some(slot)));
         }
         let now = Instant::now();
         if let Some(watched) = agenda.get_mut(&name) {
