@@ -39,6 +39,8 @@ pub(crate) struct Agenda {
     states: HashMap<String, Arc<str>>,
     /// The next run of every queue that is transferred and has none under way.
     order: BTreeSet<(Instant, Arc<str>)>,
+    /// With so many queues, it is time to look for abandoned ones.
+    full: usize,
 }
 
 impl Agenda {
@@ -53,6 +55,7 @@ impl Agenda {
             channels: HashMap::new(),
             states: HashMap::new(),
             order: BTreeSet::new(),
+            full: 0,
         }
     }
 
@@ -110,7 +113,13 @@ impl Agenda {
     }
 
     /// Forgets queues that have no handles and are not transferred. No run would do it.
+    ///
+    /// Does nothing until the queues are twice as many as it left the last time. So the time that it
+    /// takes for each new queue does not grow with their number.
     pub(crate) fn forget_abandoned(&mut self) {
+        if self.queues.len() < self.full {
+            return;
+        }
         let abandoned =
             |watched: &&Watched| !watched.is_transferred && watched.sides.strong_count() == 0;
         let names: Vec<_> = self
@@ -121,6 +130,7 @@ impl Agenda {
         for name in names {
             self.forget(&name);
         }
+        self.full = 2 * self.queues.len();
     }
 
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Watched> {

@@ -181,3 +181,16 @@ fn neither_a_full_look_nor_a_hint_comes_before_the_time_to_try_again() {
     agenda.bring_forward("q", later);
     assert_eq!(agenda.next(), Some(later));
 }
+
+/// A service that opens a handle for each request, and moves nothing, must not remember them all.
+#[test]
+fn abandoned_queues_without_a_transfer_do_not_pile_up() {
+    let now = Instant::now();
+    let mut agenda = watching(&["kept"], now);
+    for i in 0..100 {
+        agenda.forget_abandoned();
+        agenda.watch(keys(&i.to_string()), Weak::new(), false, now);
+        assert!(agenda.all().count() <= 2);
+    }
+    assert!(agenda.get_mut("kept").is_some());
+}
