@@ -3,6 +3,8 @@
 //! One script moves an element, so it is always in one of the two queues, and there is nothing to
 //! claim. The script for ready elements runs again when the hints that wake takers say so.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
 
@@ -110,6 +112,10 @@ impl RawQueue {
     async fn ask_for_hints(&self, command: &str, key: &str) -> Result<u64, Failure> {
         let mut command = redis::cmd(command);
         command.arg(key);
-        self.session.node(&self.keys).delivery.watch(command).await
+        let link = Arc::clone(&self.session.node(&self.keys).delivery);
+        let asking = async move { link.watch(command).await };
+        // A caller that nobody polls must not keep a turn of the deliveries.
+        let asked = self.session.tasks.runtime().spawn(asking).await;
+        asked.unwrap_or(Ok(0))
     }
 }
