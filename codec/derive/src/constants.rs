@@ -34,8 +34,12 @@ pub(crate) fn bodies(
         return Err(Error::new(input.ident.span(), message));
     }
     let class = class::named(input, &mut attributes)?;
+    let is_final = attributes.flag("final")?;
     let shown_as_unknown = shown_as_unknown(&mut attributes)?;
-    attributes.finish("an enum", "`class` or `super_class`, `shown`, and `crate`")?;
+    attributes.finish(
+        "an enum",
+        "`class` or `super_class`, `final`, `shown`, and `crate`",
+    )?;
     if let Some(parameter) = input.generics.params.first() {
         return Err(Error::new_spanned(parameter, "Java enums are not generic"));
     }
@@ -46,6 +50,11 @@ pub(crate) fn bodies(
     let constants: Vec<Constant<'_>> = collect(data.variants.iter().map(Constant::read))?;
     name::all_differ(constants.iter().map(|it| (it.ident, it.name.as_str())))?;
 
+    if let Some(span) = is_final.filter(|_| constants.iter().all(|it| it.body.is_none())) {
+        let message = "an enum without bodies is final: leave it out";
+        return Err(Error::new(span, message));
+    }
+    let is_final = is_final.map(|_| quote!(.finalized()));
     let with_text = constants.iter().find(|it| it.shown.is_some());
     if let (Some(_), Some(constant)) = (&shown_as_unknown, with_text) {
         let message = "the enum says that its texts are unknown";
@@ -69,7 +78,7 @@ pub(crate) fn bodies(
     Ok(Bodies {
         java_type: quote!(#java::JavaType::new(#class)),
         describe: quote! {
-            schema.add(#java::Class::enumeration(#class, [#(#names),*]) #(#bodies)* #shown_as_unknown #shown);
+            schema.add(#java::Class::enumeration(#class, [#(#names),*]) #(#bodies)* #is_final #shown_as_unknown #shown);
         },
         view: quote! {
             static CLASS: #java::Name = #java::Name::new(#class);

@@ -139,7 +139,13 @@ fn attributes_must_be_known_and_come_once() {
         (
             "#[java(class = \"A\", record)] enum Status { New }",
             "record",
-            "an enum has no attribute `record`: it has `class` or `super_class`, `shown`, and `crate`",
+            "an enum has no attribute `record`: it has `class` or `super_class`, `final`, \
+             `shown`, and `crate`",
+        ),
+        (
+            "#[java(class = \"A\", final)] enum Status { New }",
+            "final",
+            "an enum without bodies is final: leave it out",
         ),
         (
             "#[java(class = \"A\")] enum Status { #[java(default)] New }",

@@ -98,7 +98,8 @@
 /// of a constant. `NotYetPaid` stands for `NOT_YET_PAID`; `#[java(name = "...")]` gives another
 /// name. Mark a constant that has a body, such as `HIGH { int weight() { return 10; } }`, with
 /// `#[java(body)]`: Java gives it a class of its own. If Kotlin declares the enum, name that class:
-/// `#[java(body = "com.example.Priority$HIGH")]`.
+/// `#[java(body = "com.example.Priority$HIGH")]`. If Kotlin declares it inside of another class, also
+/// write `final` on the enum: Kotlin then marks it so, although its constants have classes of their own.
 ///
 /// If the enum overrides `toString()`, Jackson 3 writes what that returns: `#[java(shown = "not paid")]`
 /// says so of a constant, and `#[java(shown = "unknown")]` on the enum makes

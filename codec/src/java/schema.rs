@@ -46,6 +46,9 @@ mod wildcards;
 /// # Ok::<(), redisson_codec::java::InvalidSchema>(())
 /// ```
 ///
+/// Kotlin marks an enum that is declared inside of a class as final, even if its constants have bodies.
+/// Then the enum is `"final": true`.
+///
 /// Describe every class that a field names, except classes of `java` and `javax`: payloads depend
 /// on whether the class is final, a record or an enum. For an abstract class or an interface,
 /// `abstract` alone is enough. If a class with type parameters implements an interface that has

@@ -139,6 +139,41 @@ fn constants_of_kotlin_with_bodies_match_java() {
     );
 }
 
+/// Written by Redisson 4.7.0 for enums that Kotlin declares inside of a class. Kotlin marks these final in
+/// the class around them, which is where Java looks, although their constants have classes of their own.
+#[test]
+fn constants_of_a_final_enum_with_bodies_match_java() {
+    let codec = codec(
+        r#"{
+            "K1$Kinds": {"final": true, "fields": {
+                "any": "java.lang.Object", "arr": "K1$Kind[]", "gen": "K1$Mixed", "impl": "K1$Mixed",
+                "kinds": "java.util.List<? extends K1$Kind>",
+                "map": "java.util.Map<K1$Kind, ? extends K1$Mixed>",
+                "set": "java.util.Set<? extends K1$Mixed>"}},
+            "K1$Kind": {"enum": ["MAIL", "CALL"], "final": true,
+                "bodies": {"MAIL": "K1$Kind$MAIL", "CALL": "K1$Kind$CALL"}},
+            "K1$Mixed": {"enum": ["A", "B", "C"], "final": true, "bodies": {"B": "K1$Mixed$B"}}
+        }"#,
+    );
+    let payload =
+        b"\x01\0K1$Kind\xf3\x01\x01K1$Kind$CAL\xcc\x02\x02\x02\x02\x02\x01\x02java.util.Arrays$ArrayLis\
+          \xf4\x03\x02\x01\x01\x03java.util.LinkedHashMa\xf0\x02\x01\x02\x01\x04java.util.\
+          LinkedHashSe\xf4\x03\x02\x01";
+    let JavaValue::Object(kinds) = read(&codec, payload) else {
+        panic!("it is an object");
+    };
+    let [mail, call] = ["MAIL", "CALL"].map(|it| JavaValue::constant("K1$Kind", it));
+    let [a, b] = ["A", "B"].map(|it| JavaValue::constant("K1$Mixed", it));
+    assert_eq!(kinds.get("any"), Some(&call));
+    assert_eq!(kinds.get("gen"), Some(&b));
+    let list = JavaValue::collection("java.util.Arrays$ArrayList", [call, mail.clone()]);
+    assert_eq!(kinds.get("kinds"), Some(&list));
+    let map = JavaValue::map([(mail, b.clone())]);
+    assert_eq!(kinds.get("map"), Some(&map));
+    let set = JavaValue::collection("java.util.LinkedHashSet", [b, a]);
+    assert_eq!(kinds.get("set"), Some(&set));
+}
+
 /// Written by Redisson 4.7.0 for classes of Kotlin. Nothing in the name of the exception says that it
 /// is one.
 #[test]

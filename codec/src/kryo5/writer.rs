@@ -160,7 +160,9 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         let found = self.class_of(value)?;
-        match found.name == class.name {
+        // A constant may have a class of its own, although the enum is final.
+        let is_constant = matches!(class.form, Form::Enum(_)) && found.form == class.form;
+        match found.name == class.name || is_constant {
             true => Ok(()),
             false => {
                 let what = format!("expected {}, found {}", class.name, found.name);

@@ -52,6 +52,14 @@ enum Channel {
     Call,
 }
 
+/// Of Kotlin, inside of another class, where every enum is final.
+#[derive(Clone, Copy, Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Mailer$Channel", final)]
+enum Inner {
+    #[java(body = "com.example.Mailer$Channel$MAIL")]
+    Mail,
+}
+
 #[derive(Debug, JavaObject, PartialEq)]
 #[java(super_class = "java.lang.Object")]
 enum Message {
@@ -284,6 +292,9 @@ fn constants_name_the_classes_of_their_bodies() {
     let payload = codec.encode(&Channel::Mail).unwrap();
     assert_eq!(payload, &b"\x01\0com.example.Channel$MAI\xcc\x01"[..]);
     assert_eq!(codec.decode(payload).unwrap(), Channel::Mail);
+    let inner = r#"{"com.example.Mailer$Channel": {"enum": ["MAIL"], "final": true,
+        "bodies": {"MAIL": "com.example.Mailer$Channel$MAIL"}}}"#;
+    assert_eq!(described::<Inner>(), Schema::from_json(inner).unwrap());
 }
 
 #[test]

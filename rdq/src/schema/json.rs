@@ -63,6 +63,9 @@ impl Closure {
                 json.push(("enum".to_owned(), texts(constants)));
                 if !bodies.is_empty() {
                     json.push(("bodies".to_owned(), self::bodies(bodies)));
+                    if class.is_final {
+                        json.push(is("final"));
+                    }
                 }
                 if self.shown.contains(&class.name) {
                     json.push(("shown".to_owned(), text("unknown")));

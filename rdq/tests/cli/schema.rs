@@ -236,6 +236,36 @@ fn generics_sealed_interfaces_and_constants_with_bodies_are_described() {
     );
 }
 
+/// Kotlin marks an enum final where the class around it lists it, even if its constants have bodies. Java
+/// takes that for the truth, and so do Kryo and Jackson.
+#[test]
+fn enum_that_kotlin_declares_inside_of_a_class_is_final() {
+    let folder = Directory::new();
+    odd(folder.path());
+    let file = folder.path().join("com/example/odd/Odd$Level.class");
+    let mut bytes = fs::read(&file).unwrap();
+    // Java's compiler says that it is static and an enum, Kotlin's that it is static and final.
+    let flags = bytes.windows(2).rposition(|it| it == [0x40, 0x08]);
+    let flags = flags.unwrap();
+    bytes[flags..flags + 2].copy_from_slice(&[0x00, 0x18]);
+    fs::write(&file, bytes).unwrap();
+    let args = [
+        "schema",
+        text(folder.path()),
+        "--class",
+        "com.example.odd.Odd$Level",
+    ];
+    let schema: Value = serde_json::from_str(&done(NOWHERE, &args)).unwrap();
+    let level = &schema["com.example.odd.Odd$Level"];
+    assert_eq!(level["final"], true, "{level}");
+    assert!(level["bodies"].is_object(), "{level}");
+    let rust = done(NOWHERE, &[&args[..], &["--rust"]].concat());
+    assert!(
+        rust.contains(r#"#[java(class = "com.example.odd.Odd$Level", final)]"#),
+        "{rust}"
+    );
+}
+
 /// Without them, nobody knows what the parameters stand for in a place that is declared with an
 /// interface.
 #[test]

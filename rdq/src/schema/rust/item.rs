@@ -51,8 +51,11 @@ impl<'a> Item<'a> {
         let mut taken = BTreeSet::new();
         let is_shown = self.types.closure.shown.contains(&self.class.name);
         let shown = is_shown.then(|| "shown = \"unknown\"".to_owned());
+        let is_final = self.class.is_final && !bodies.is_empty();
+        let is_final = is_final.then(|| "final".to_owned());
         let derived = "Clone, Copy, Debug, Eq, Hash, JavaObject, PartialEq";
-        let mut text = self.head(derived, shown.as_slice());
+        let words: Vec<String> = is_final.into_iter().chain(shown).collect();
+        let mut text = self.head(derived, &words);
         text += &format!(
             "pub enum {} {{\n",
             self.types.names.of_class(&self.class.name)
