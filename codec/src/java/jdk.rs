@@ -105,7 +105,7 @@ const COMMON: [&str; 23] = [
     "java.util.concurrent.TimeUnit",
 ];
 
-const FINAL: [&str; 44] = [
+const FINAL: [&str; 46] = [
     "boolean",
     "byte",
     "char",
@@ -124,6 +124,8 @@ const FINAL: [&str; 44] = [
     "java.lang.String",
     "java.lang.StringBuffer",
     "java.lang.StringBuilder",
+    "java.net.Inet4Address",
+    "java.net.Inet6Address",
     "java.net.URI",
     "java.net.URL",
     "java.time.Duration",

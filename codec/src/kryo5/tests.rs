@@ -174,6 +174,22 @@ fn constants_of_a_final_enum_with_bodies_match_java() {
     assert_eq!(kinds.get("set"), Some(&set));
 }
 
+/// Written by Redisson 4.7.0. The class is final, so it has no tag in a field.
+#[test]
+fn address_in_a_field_of_its_own_class_matches_java() {
+    let codec =
+        codec(r#"{"x.Peer": {"fields": {"f": "java.net.Inet4Address", "g": "java.lang.String"}}}"#);
+    let payload =
+        b"\x01\0x.Pee\xf2\x01\xac\xed\0\x05sr\0\x14java.net.InetAddress-\x9bW\xaf\x9f\xe3\xeb\xdb\x03\0\
+          \x03I\0\x07addressI\0\x06familyL\0\x08hostNamet\0\x12Ljava/lang/String;xp\n\x01\x02\x03\0\0\
+          \0\x02pxend6\xb5";
+    let JavaValue::Object(peer) = read(&codec, payload) else {
+        panic!("it is an object");
+    };
+    assert_eq!(peer.get("g"), Some(&"end65".into()));
+    assert_eq!(peer.get("f").unwrap().class_name(), "java.net.Inet4Address");
+}
+
 /// Written by Redisson 4.7.0 for classes of Kotlin. Nothing in the name of the exception says that it
 /// is one.
 #[test]
