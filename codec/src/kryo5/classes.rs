@@ -78,6 +78,8 @@ impl Classes {
 
     pub(super) fn new(schema: &Schema) -> Result<Self, InvalidSchema> {
         let own: Schema = [
+            // What code locks is a field too.
+            JavaClass::object("java.lang.Object"),
             JavaClass::object("java.lang.String$CaseInsensitiveComparator"),
             JavaClass::object("java.util.Collections$ReverseComparator"),
             JavaClass::enumeration("java.util.Comparators$NaturalOrderComparator", ["INSTANCE"]),

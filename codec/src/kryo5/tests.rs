@@ -190,6 +190,21 @@ fn address_in_a_field_of_its_own_class_matches_java() {
     assert_eq!(peer.get("f").unwrap().class_name(), "java.net.Inet4Address");
 }
 
+/// Written by Redisson 4.7.0 for `final Object lock = new Object();`.
+#[test]
+fn object_without_a_class_of_its_own_matches_java() {
+    let codec =
+        codec(r#"{"x.Lock": {"fields": {"f": "java.lang.Object", "g": "java.lang.String"}}}"#);
+    let lock = JavaValue::object("java.lang.Object", [("", JavaValue::Null); 0]);
+    assert_eq!(
+        read(
+            &codec,
+            b"\x01\0x.Loc\xeb\x01\x01java.lang.Objec\xf4end8\xb3"
+        ),
+        JavaValue::object("x.Lock", [("f", lock), ("g", "end83".into())])
+    );
+}
+
 /// Written by Redisson 4.7.0 for classes of Kotlin. Nothing in the name of the exception says that it
 /// is one.
 #[test]
