@@ -341,7 +341,12 @@ fn unset(declared: &JavaType) -> JavaValue {
         "int" => JavaValue::Integer(0),
         "long" => JavaValue::Long(0),
         "short" => JavaValue::Short(0),
-        OPTIONAL => JavaValue::Optional(None),
+        OPTIONAL => {
+            let held = declared.arguments().first();
+            let value = held.map(|it| unset(&it.without_wildcard()));
+            let value = value.filter(|it| !it.is_null());
+            JavaValue::Optional(value.map(Box::new))
+        }
         REFERENCE => {
             let held = declared.arguments().first();
             let value = held.map(|it| unset(&it.without_wildcard()));

@@ -112,6 +112,23 @@ fn optional_numbers_match_jackson_3() {
     assert!(before.encode(&read).is_err());
 }
 
+/// Redisson 4.7.0 wrote it for a list of `Optional.of(Optional.of(5L))` and null, and reads the null so.
+#[test]
+fn null_is_as_many_optionals_as_are_declared() {
+    let schema = r#"{"x.H": {"fields": {
+        "all": "java.util.List<java.util.Optional<java.util.Optional<java.lang.Long>>>"}}}"#;
+    let schema = Schema::from_json(schema).unwrap();
+    let codec = JsonJackson3Codec::<JavaValue>::with_schema(schema).unwrap();
+    let read = same(
+        &codec,
+        r#"{"@class":"x.H","all":["java.util.ArrayList",[5,null]]}"#,
+    );
+    let optional = |it| JavaValue::Optional(Some(Box::new(JavaValue::Optional(it))));
+    let five = JavaValue::from(5_i64);
+    let all = JavaValue::list([optional(Some(Box::new(five))), optional(None)]);
+    assert_eq!(read.into_object("x.H").unwrap().get("all"), Some(&all));
+}
+
 /// Redisson 4.7.0 wrote it for `enum Low { RED, GREEN }` whose `toString()` returns the names in lower
 /// case. `JsonJacksonCodec` writes the names.
 #[test]
