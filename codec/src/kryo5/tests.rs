@@ -205,6 +205,72 @@ fn object_without_a_class_of_its_own_matches_java() {
     );
 }
 
+/// Written by Redisson 4.7.0 for `Collections.checkedQueue` around "a", `emptySortedSet` and
+/// `emptySortedMap`.
+#[test]
+fn wrappers_that_extend_others_match_java() {
+    for (declared, name, count, payload) in [
+        (
+            "java.util.Queue<java.lang.String>",
+            "java.util.Collections$CheckedQueue",
+            1,
+            &b"\x01\0x.\xc8\x01\x01java.util.Collections$CheckedQueu\xe5\xac\xed\0\x05sr\0\"jav\
+          a.util.Collections$CheckedQueue\x13\xe3\x94$\xe4X\xcb\xb7\x02\0\x01L\0\x05queuet\
+          \0\x11Ljava/util/Queue;xr\0'java.util.Collections$CheckedCollection\x15\xe9m\xfd\
+          \x18\xe6\xcco\x02\0\x03L\0\x01ct\0\x16Ljava/util/Collection;L\0\x04typet\0\x11Lj\
+          ava/lang/Class;[\0\x16zeroLengthElementArrayt\0\x13[Ljava/lang/Object;xpsr\0\x14\
+          java.util.ArrayDeque\x20|\xda.$\x0d\xa0\x8b\x03\0\0xpw\x04\0\0\0\x01t\0\x01axvr\
+          \0\x10java.lang.String\xa0\xf0\xa48z;\xb3B\x02\0\0xppq\0~\0\x08end8\xb8"[..],
+        ),
+        (
+            "java.util.SortedSet<java.lang.Integer>",
+            "java.util.Collections$UnmodifiableNavigableSet$EmptyNavigableSet",
+            0,
+            b"\x01\0x.\xc8\x01\x01java.util.Collections$UnmodifiableNavigableSet$EmptyNavigabl\
+          eSe\xf4\xac\xed\0\x05sr\0@java.util.Collections$UnmodifiableNavigableSet$EmptyNa\
+          vigableSet\xa8\xb0\xfa\xd0\xde\x1d\xe9B\x02\0\0xr\0.java.util.Collections$Unmodi\
+          fiableNavigableSet\xacZ3\xcb\x96t\x82\x87\x02\0\x01L\0\x02nst\0\x18Ljava/util/Na\
+          vigableSet;xr\0+java.util.Collections$UnmodifiableSortedSet\xbb\x98$\x8f\xeb\xec\
+          \xef\x03\x02\0\x01L\0\x02sst\0\x15Ljava/util/SortedSet;xr\0%java.util.Collection\
+          s$UnmodifiableSet\x80\x1d\x92\xd1\x8f\x9b\x80U\x02\0\0xr\0,java.util.Collections\
+          $UnmodifiableCollection\x19B\0\x80\xcb^\xf7\x1e\x02\0\x01L\0\x01ct\0\x16Ljava/ut\
+          il/Collection;xpsr\0\x11java.util.TreeSet\xdd\x98P\x93\x95\xed\x87[\x03\0\0xppw\
+          \x04\0\0\0\0xq\0~\0\x0aq\0~\0\x0aend11\xb7",
+        ),
+        (
+            "java.util.SortedMap<java.lang.Integer, java.lang.Integer>",
+            "java.util.Collections$UnmodifiableNavigableMap$EmptyNavigableMap",
+            0,
+            b"\x01\0x.\xc8\x01\x01java.util.Collections$UnmodifiableNavigableMap$EmptyNavigabl\
+          eMa\xf0\xac\xed\0\x05sr\0@java.util.Collections$UnmodifiableNavigableMap$EmptyNa\
+          vigableMap\xe0\xecT\xfe}\x1c\x0dl\x02\0\0xr\0.java.util.Collections$Unmodifiable\
+          NavigableMap\xbc\x949%\x81\x9dj\x1b\x02\0\x01L\0\x02nmt\0\x18Ljava/util/Navigabl\
+          eMap;xr\0+java.util.Collections$UnmodifiableSortedMap\x85\xc8)(\xd3\xa5\xd7\x0a\
+          \x02\0\x01L\0\x02smt\0\x15Ljava/util/SortedMap;xr\0%java.util.Collections$Unmodi\
+          fiableMap\xf1\xa5\xa8\xfet\xf5\x07B\x02\0\x01L\0\x01mt\0\x0fLjava/util/Map;xpsr\
+          \0\x11java.util.TreeMap\x0c\xc1\xf6>-%j\xe6\x03\0\x01L\0\x0acomparatort\0\x16Lja\
+          va/util/Comparator;xppw\x04\0\0\0\0xq\0~\0\x0aq\0~\0\x0aend11\xb9",
+        ),
+    ] {
+        let codec = codec(&format!(
+            r#"{{"x.H": {{"fields": {{"f": "{declared}", "g": "java.lang.String"}}}}}}"#
+        ));
+        let JavaValue::Object(holder) = read(&codec, payload) else {
+            panic!("it is an object");
+        };
+        let Some(JavaValue::Serialized(held)) = holder.get("f") else {
+            panic!("{holder:?}");
+        };
+        let items = match held.value() {
+            JavaValue::Collection(it) => it.items.len(),
+            JavaValue::Map(it) => it.entries.len(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(held.value().class_name(), name);
+        assert_eq!(items, count, "{name}");
+    }
+}
+
 /// Written by Redisson 4.7.0 for classes of Kotlin. Nothing in the name of the exception says that it
 /// is one.
 #[test]

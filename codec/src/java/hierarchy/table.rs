@@ -216,6 +216,7 @@ const BELOW: [(&str, &[&str]); 40] = [
             "java.util.Collections$CheckedNavigableMap",
             "java.util.Collections$SynchronizedNavigableMap",
             "java.util.Collections$UnmodifiableNavigableMap",
+            "java.util.Collections$UnmodifiableNavigableMap$EmptyNavigableMap",
             "java.util.TreeMap",
             "java.util.concurrent.ConcurrentNavigableMap",
         ],
@@ -226,6 +227,7 @@ const BELOW: [(&str, &[&str]); 40] = [
             "java.util.Collections$CheckedNavigableSet",
             "java.util.Collections$SynchronizedNavigableSet",
             "java.util.Collections$UnmodifiableNavigableSet",
+            "java.util.Collections$UnmodifiableNavigableSet$EmptyNavigableSet",
             "java.util.TreeSet",
             "java.util.concurrent.ConcurrentSkipListSet",
         ],
@@ -234,6 +236,7 @@ const BELOW: [(&str, &[&str]); 40] = [
         "java.util.Queue",
         &[
             "java.util.AbstractQueue",
+            "java.util.Collections$CheckedQueue",
             "java.util.Deque",
             "java.util.concurrent.BlockingQueue",
         ],
