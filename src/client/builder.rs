@@ -285,8 +285,7 @@ impl ClientBuilder {
     /// to an hour. Default: 1 s.
     ///
     /// If every message about an element is lost, this is how late the element becomes. With the
-    /// default, a thousand queues at rest cost Redis a tenth of a core; see `docs/performance.md`. A
-    /// client that has too many queues for its processor looks at each as often as it can.
+    /// default, a thousand queues at rest cost Redis a tenth of a core; see `docs/performance.md`.
     pub fn safety_poll(mut self, interval: Duration) -> Self {
         self.options.safety_poll = interval;
         self

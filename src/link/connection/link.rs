@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use redis::{Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, SemaphorePermit, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
@@ -47,8 +47,6 @@ pub(crate) struct Link {
     /// There was a connection before.
     was_connected: AtomicBool,
     reconnects: Counter,
-    /// One permit for each call that may be under way.
-    turns: Semaphore,
     /// The runtime that makes and drives the connections, whichever runtime a call comes from.
     runtime: Handle,
 }
@@ -80,7 +78,6 @@ impl Link {
             of_use: AtomicU64::new(0),
             was_connected: AtomicBool::new(false),
             reconnects: metric::reconnects(endpoint.server(), purpose.name()),
-            turns: Semaphore::new(purpose.most_calls()),
             endpoint,
             purpose,
             runtime,
@@ -109,7 +106,6 @@ impl Link {
         F: Future<Output = RedisResult<T>>,
     {
         let (mut connection, generation) = self.connection().await?;
-        let _turn = self.turn(generation).await?;
         let server = Arc::clone(connection.server());
         let endpoint = &self.endpoint;
         let timeout = endpoint.timeouts().response + extra_time(bytes);
@@ -135,21 +131,6 @@ impl Link {
         } else {
             Failure::Refused(met)
         })
-    }
-
-    /// Waits until few enough calls are under way. The time for the reply begins after that: thousands
-    /// of calls at once may take longer than that time, though the server answers.
-    async fn turn(&self, generation: u64) -> Result<Option<SemaphorePermit<'_>>, Failure> {
-        if let Ok(turn) = self.turns.try_acquire() {
-            return Ok(Some(turn));
-        }
-        // Never closed, so there is always one.
-        let turn = self.turns.acquire().await.ok();
-        if self.is_current(generation) {
-            Ok(turn)
-        } else {
-            Err(Failure::NotSent(self.met(hung_up())))
-        }
     }
 
     /// Waits for a reply, but not if the server is no longer the master: it may never answer.

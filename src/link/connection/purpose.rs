@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::push::Push;
@@ -45,15 +44,6 @@ impl Purpose {
             Self::Subscription(_) => (timeout / 2).max(Self::LEAST_IDLE),
             _ if !hears => (timeout / 2).max(Self::LEAST_IDLE),
             _ => Self::MOST_IDLE,
-        }
-    }
-
-    /// The most calls that may be under way. A client makes one for each of its queues at once, after
-    /// each connect and when they are due together.
-    pub(super) fn most_calls(&self) -> usize {
-        match self {
-            Self::Delivery(_) | Self::Subscription(_) => 500,
-            Self::Calls | Self::Durable | Self::Large => Semaphore::MAX_PERMITS,
         }
     }
 

@@ -3,8 +3,6 @@
 //! One script moves an element, so it is always in one of the two queues, and there is nothing to
 //! claim. The script for ready elements runs again when the hints that wake takers say so.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
 
@@ -112,10 +110,6 @@ impl RawQueue {
     async fn ask_for_hints(&self, command: &str, key: &str) -> Result<u64, Failure> {
         let mut command = redis::cmd(command);
         command.arg(key);
-        let link = Arc::clone(&self.session.node(&self.keys).delivery);
-        let asking = async move { link.watch(command).await };
-        // A caller that nobody polls must not keep a turn of the deliveries.
-        let asked = self.session.tasks.runtime().spawn(asking).await;
-        asked.unwrap_or(Ok(0))
+        self.session.node(&self.keys).delivery.watch(command).await
     }
 }
