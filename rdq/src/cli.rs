@@ -150,7 +150,11 @@ impl Call {
         if matches.value_source("server") == Some(ValueSource::CommandLine)
             && let Some(server) = &cli.global.server
         {
-            advise_for(&without_login(server));
+            // The name of a profile has no login.
+            advise_for(&match server.contains("://") {
+                true => without_login(server),
+                false => server.clone(),
+            });
         }
         Self {
             cli,

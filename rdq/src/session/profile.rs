@@ -200,11 +200,27 @@ impl fmt::Debug for Profile {
 
 /// An address as logs may have it: without the user and the password.
 pub(crate) fn without_login(url: &str) -> String {
-    match (url.split_once("://"), url.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
-        (None, Some((_, host))) => host.to_owned(),
-        (_, None) => url.to_owned(),
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.rsplit('@').next().unwrap_or_default().to_owned();
+    };
+    if scheme.contains("unix") {
+        let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let is_login = |it: &&str| it.starts_with("user=") || it.starts_with("pass=");
+        let query: Vec<&str> = query.split('&').filter(|it| !is_login(it)).collect();
+        let query = query.join("&");
+        let mark = if query.is_empty() { "" } else { "?" };
+        return format!("{scheme}://{path}{mark}{query}");
     }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let login = match authority.rfind('@') {
+        // The name of a master may have one.
+        None if scheme.ends_with("sentinel") => None,
+        // No login has a slash, but somebody may have forgotten to write it as %2F.
+        None => rest.rfind('@'),
+        at => at,
+    };
+    let host = login.map_or(rest, |at| &rest[at + 1..]);
+    format!("{scheme}://{host}")
 }
 
 /// Where the user's own profile file stands.
@@ -217,6 +233,32 @@ fn own_path() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is left must lead to the same server.
+    #[test]
+    fn only_the_login_is_left_out() {
+        let cases = [
+            ("redis://u:p%40x@host:1/3", "redis://host:1/3"),
+            ("redis://u:p@q@host", "redis://host"),
+            ("redis://u:p/q@host", "redis://host"),
+            (
+                "redis+sentinel://u:p@s-1,s-2/my@master",
+                "redis+sentinel://s-1,s-2/my@master",
+            ),
+            (
+                "redis+sentinel://s-1/my@master",
+                "redis+sentinel://s-1/my@master",
+            ),
+            ("unix:///run/a@b.sock", "unix:///run/a@b.sock"),
+            ("unix:///r.sock?db=3&user=u&pass=p", "unix:///r.sock?db=3"),
+            ("unix:///r.sock?pass=p", "unix:///r.sock"),
+            ("u:p@host", "host"),
+            ("live", "live"),
+        ];
+        for (url, left) in cases {
+            assert_eq!(without_login(url), left);
+        }
+    }
 
     const FILE: &str = r#"
         default = "live"

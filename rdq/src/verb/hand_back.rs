@@ -15,6 +15,7 @@ use crate::queue::listeners::listeners;
 use crate::queue::script::{MOST_BYTES, PORTION, lua, run};
 use crate::queue::{scored, stats::Stats, unleased};
 use crate::screen::number::count_of;
+use crate::screen::shell::command_line;
 use crate::session::Session;
 use crate::session::database::database;
 use crate::verb::leases::is_running;
@@ -189,7 +190,8 @@ impl HandedBack<'_> {
         if self.quarantined > 0 {
             let left = count_of(self.quarantined as u64, "member", "members");
             lines.push(format!(
-                "{left} that nobody can read: rdq quarantine ls {queue}"
+                "{left} that nobody can read: {}",
+                command_line(&["quarantine", "ls"], queue, &[])
             ));
         }
         if !self.schedules.is_empty() {
