@@ -262,7 +262,7 @@ impl Client {
     ///
     /// Callers that wait, and all later calls, get [`Error::Closed`](crate::Error::Closed).
     /// Elements that were claimed and not handed over go back to the head of their queues, where a
-    /// consumer in any language finds them. A second call also waits for the first.
+    /// consumer in any language finds them. A second call waits for the same.
     ///
     /// It waits for the longer of the [retry window](ClientBuilder::retry_window) and the [response
     /// timeout](ClientBuilder::response_timeout) at most, and 200 ms more, even if the server does

@@ -1,6 +1,5 @@
 //! The tasks of a client, which its shutdown waits for.
 
-use std::mem;
 use std::sync::Mutex;
 
 use tokio::runtime::Handle;
@@ -20,8 +19,8 @@ pub(crate) struct Tasks {
     /// The runtime of all other tasks, also of those that a call on another runtime starts.
     runtime: Handle,
     running: Mutex<Vec<JoinHandle<Result<()>>>>,
-    /// Held by the call that waits for all tasks.
-    ending: AsyncMutex<()>,
+    /// Those that a call of [`end`](Self::end) waits for.
+    ending: AsyncMutex<Vec<JoinHandle<Result<()>>>>,
 }
 
 impl Tasks {
@@ -67,24 +66,27 @@ impl Tasks {
     }
 
     /// Waits for all tasks, also for tasks that others start, and returns the first error. A task
-    /// that runs past `give_up` counts as `late()`. A second call also waits for the first.
+    /// that runs past `give_up` counts as `late()`. A second call waits for the same tasks, and gets
+    /// the errors that the first has not met.
     pub(crate) async fn end(&self, give_up: Instant, late: impl Fn() -> Error) -> Result<()> {
-        let _ending = self.ending.lock().await;
+        let Ok(mut ending) = timeout_at(give_up, self.ending.lock()).await else {
+            return Err(late());
+        };
         let mut result = Ok(());
         loop {
-            let running = mem::take(&mut *lock(&self.running));
-            if running.is_empty() {
+            ending.append(&mut lock(&self.running));
+            // It stays there while it is waited for: this call may be dropped, and another one go on.
+            let Some(task) = ending.last_mut() else {
                 return result;
-            }
-            for task in running {
-                let ended = match timeout_at(give_up, task).await {
-                    Ok(Ok(ended)) => ended,
-                    // The panic has been printed. Wait for the others all the same.
-                    Ok(Err(_)) => Ok(()),
-                    Err(_) => Err(late()),
-                };
-                result = result.and(ended);
-            }
+            };
+            let ended = match timeout_at(give_up, task).await {
+                Ok(Ok(ended)) => ended,
+                // The panic has been printed. Wait for the others all the same.
+                Ok(Err(_)) => Ok(()),
+                Err(_) => Err(late()),
+            };
+            ending.pop();
+            result = result.and(ended);
         }
     }
 }
