@@ -56,6 +56,9 @@ pub(crate) fn run(programs: &Programs) -> Result<()> {
             };
             let outcome = match cell.is_known_to(pair) {
                 true => cell.run(pair, &format!("cell-{number}-{direction}")),
+                false if !cell.is_known_to([&new, &new]) => {
+                    Err("this revision lacks a call".into())
+                }
                 false => Ok("unknown"),
             };
             print!(" {} |", outcome.as_ref().unwrap_or(&"FAILED"));
