@@ -2,7 +2,7 @@
 
 use crate::ticket::Ticket;
 
-/// What an offer did. That to a [`ShardedQueue`](crate::ShardedQueue) has a
+/// What an offer did. An offer to a [`ShardedQueue`](crate::ShardedQueue) answers with a
 /// [`ShardTicket`](crate::ShardTicket).
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]

@@ -52,9 +52,9 @@ README.md: when its lease (30 s) has run out
     src/options.rs: claim_lease: Duration::from_secs(30),
 README.md: checks every queue that it moves once a second
     src/options.rs: safety_poll: Duration::from_secs(1),
-README.md: keeps the first 10,000 or 64 MiB
+README.md: first 10,000, fewer if they are large
     lua/lib/quarantine.lua: local MOST_KEPT, KEPT_BYTES = 10000, 67108864
-README.md: none for payloads over 1 MiB
+README.md: So may a payload over 1 MiB
     src/link/connection/size.rs: LARGE: usize = 1024 * 1024;
 README.md: A payload has at most 512 MiB - 1 KiB
     src/payload.rs: MAX_PAYLOAD: usize = MAX_ARGUMENT - 1024;
@@ -62,7 +62,7 @@ README.md: It needs Rust 1.88 and Tokio
     Cargo.toml: rust-version = "1.88"
 rdq/README.md: It needs Rust 1.88 to build
     Cargo.toml: rust-version = "1.88"
-docs/concepts.md: keeps the first 10,000 or 64 MiB
+docs/concepts.md: keeps the first 10,000, fewer if they are large
     lua/lib/quarantine.lua: local MOST_KEPT, KEPT_BYTES = 10000, 67108864
 docs/coming-from-redisson.md: and one command 1,008 MiB
     src/payload.rs: MAX_COMMAND: usize = 2 * MAX_ARGUMENT - 16 * 1024 * 1024;
@@ -106,7 +106,7 @@ docs/forwarding.md: up to `max_in_flight`, 64
 docs/forwarding.md: waits that grow from 0.1 s to 5 s
     src/amqp/link.rs: FIRST_WAIT: Duration = Duration::from_millis(100);
     src/amqp/link.rs: LONGEST_WAIT: Duration = Duration::from_secs(5);
-docs/monitoring.md: A context is kept for an hour after the due time
+docs/monitoring.md: A context is kept until an hour after the due time
     src/queue/raw/trace.rs: KEPT: Duration = Duration::from_secs(3_600);
 docs/monitoring.md: keeps waiting for half a second
     src/queue/raw/trace.rs: PATIENCE: Duration = Duration::from_millis(500);
@@ -134,6 +134,8 @@ docs/topologies.md: No Sentinel names it within 5 s
     src/link/topology/successor.rs: NAMED_WITHIN: Duration = Duration::from_secs(5);
 docs/topologies.md: listens for `+switch-master`, and asks once a second
     src/link/topology/sentinels.rs: CHECK: Duration = Duration::from_secs(1);
+docs/topologies.md: follows another within 100 ms
+    src/link/topology/sentinels.rs: MORE: Duration = Duration::from_millis(100);
 docs/topologies.md: a former one are closed within a minute
     src/link/topology/cluster.rs: CHECK: Duration = Duration::from_secs(60);
 docs/topologies.md: asks two nodes which slots they know, and up to five
@@ -155,7 +157,7 @@ docs/topologies.md: more than a second behind what it was
 docs/topologies.md: two thirds of a lease or more
     src/delivery/intake/worker/round_trip.rs: if took >= lease * 2 / 3
 docs/internals.md: up to 500 elements share a script
-    src/offer/many.rs: MOST: usize = 500;
+    src/offer/mod.rs: MOST: usize = 500;
 docs/internals.md: a `WAIT` of 50 ms at most
     src/link/connection/waits.rs: LONGEST: Duration = Duration::from_millis(50);
 docs/internals.md: in `rdq1_settled:{orders}` for 61 s
