@@ -137,7 +137,7 @@ async fn scripts_of_loop(batch: usize) -> usize {
     }
     let proxy = Proxy::start(redis.port()).await;
     // So far away that a loop is back long before the next claim could be.
-    proxy.delay_replies(Duration::from_millis(4));
+    proxy.delay_replies(Duration::from_millis(8));
     let selector = selector(&connected(&proxy.url()).await, &names);
     let before = redis.command_count(&["evalsha"]).await;
     let mut taken = 0;

@@ -106,8 +106,9 @@ async fn a_list_of_several_pages_is_read_as_one() {
 async fn what_is_taken_from_the_front_between_two_pages_hides_nothing() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let builder = Client::builder().transfer(false);
-    let list = orders_with(builder, &proxy.url()).await.destination();
+    // So patient that it does not read the page again.
+    let patient = Client::builder().transfer(false).response_timeout(2 * SOON);
+    let list = orders_with(patient, &proxy.url()).await.destination();
     list.len().await.unwrap();
     let values = numbers(2_500);
     let read_during = async |front: isize, back: usize| {
