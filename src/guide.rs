@@ -62,6 +62,7 @@ pub mod operating {}
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}
 
+#[doc = "[performance.md]: crate::guide::performance"]
 #[doc = "[topologies.md]: crate::guide::topologies"]
 #[doc = ""]
 #[doc = include_str!("../docs/reliability.md")]
