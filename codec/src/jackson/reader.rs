@@ -332,6 +332,10 @@ fn shown_as<'c>(class: &str, constants: &'c [Name], text: &str) -> Option<&'c Na
 
 /// The value that `null` stands for at a place of this type.
 fn unset(declared: &JavaType) -> JavaValue {
+    let held = || {
+        let held = declared.arguments().first();
+        held.map_or(JavaValue::Null, |it| unset(&it.without_wildcard()))
+    };
     match declared.name().as_str() {
         "boolean" => JavaValue::Boolean(false),
         "byte" => JavaValue::Byte(0),
@@ -341,17 +345,11 @@ fn unset(declared: &JavaType) -> JavaValue {
         "int" => JavaValue::Integer(0),
         "long" => JavaValue::Long(0),
         "short" => JavaValue::Short(0),
-        OPTIONAL => {
-            let held = declared.arguments().first();
-            let value = held.map(|it| unset(&it.without_wildcard()));
-            let value = value.filter(|it| !it.is_null());
-            JavaValue::Optional(value.map(Box::new))
-        }
-        REFERENCE => {
-            let held = declared.arguments().first();
-            let value = held.map(|it| unset(&it.without_wildcard()));
-            JavaValue::object(REFERENCE, [("value", value.unwrap_or_default())])
-        }
+        OPTIONAL => match held() {
+            JavaValue::Null => JavaValue::Optional(None),
+            held => JavaValue::Optional(Some(Box::new(held))),
+        },
+        REFERENCE => JavaValue::object(REFERENCE, [("value", held())]),
         name if OPTIONALS.contains(&name) => empty(name),
         _ => JavaValue::Null,
     }
