@@ -43,7 +43,7 @@ fn all_scripts() -> impl Iterator<Item = (String, String)> {
     scripts().into_iter().chain(of_rdq)
 }
 
-/// The scripts that the code names.
+/// The scripts that the code names, each once.
 fn compiled_in() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut modules = files("src/wire/script", ".rs");
@@ -51,7 +51,9 @@ fn compiled_in() -> BTreeSet<String> {
     for code in modules.values() {
         for call in code.split("script!(").skip(1) {
             let call = call.split(')').next().unwrap();
-            names.extend(call.split('"').skip(1).step_by(2).map(str::to_owned));
+            for name in call.split('"').skip(1).step_by(2) {
+                assert!(names.insert(name.to_owned()), "{name} is named twice");
+            }
         }
     }
     names

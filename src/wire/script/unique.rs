@@ -117,18 +117,13 @@ pub(crate) async fn offer_unique_listed(
     let newest = searched.newest.as_deref();
     // The first 264 bytes tell members apart: the id comes first and has at most 255 bytes.
     let start = newest.map(|newest| [b"=", &newest[..newest.len().min(264)]].concat());
-    let reply = terms(
-        script!("offer_unique_listed"),
-        keys,
-        element,
-        replaces,
-        attempt,
-    )
-    .arg("found", searched.found.as_deref().unwrap_or_default())
-    .arg("searched_up_to", start.unwrap_or_default())
-    .arg("searched_bytes", newest.map_or(0, <[u8]>::len))
-    .invoke(connection)
-    .await?;
+    let script = script!("offer_unique_listed");
+    let reply = terms(script, keys, element, replaces, attempt)
+        .arg("found", searched.found.as_deref().unwrap_or_default())
+        .arg("searched_up_to", start.unwrap_or_default())
+        .arg("searched_bytes", newest.map_or(0, <[u8]>::len))
+        .invoke(connection)
+        .await?;
     attempted(reply)
 }
 
