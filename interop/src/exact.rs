@@ -278,7 +278,7 @@ fn pair(
     })
 }
 
-/// What a value holds that has no order.
+/// The elements that a value holds in no order, as JSON.
 fn in_any_order(content: &Value) -> Option<&Value> {
     content.get("$any")
 }

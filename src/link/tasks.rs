@@ -19,7 +19,7 @@ pub(crate) struct Tasks {
     /// The runtime of all other tasks, also of those that a call on another runtime starts.
     runtime: Handle,
     running: Mutex<Vec<JoinHandle<Result<()>>>>,
-    /// Those that a call of [`end`](Self::end) waits for.
+    /// The tasks that a call of [`end`](Self::end) waits for.
     ending: AsyncMutex<Vec<JoinHandle<Result<()>>>>,
 }
 

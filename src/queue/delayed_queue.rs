@@ -72,10 +72,10 @@ mod reschedule;
 ///
 /// A killed process leaves the leases of all elements that it had claimed: up to 500 a claim for
 /// callers that wait, up to 500 claimed ahead, and all elements of a
-/// [`drain_to`](crate::BlockingQueue::drain_to) that has not returned. When a lease has run out, any Rust client that transfers the queue
-/// returns the element to the head of the target queue within a [safety
-/// poll](crate::ClientBuilder::safety_poll), and consumers in any language find it there. A Rust
-/// client that takes from the queue may claim it first. Java clients do neither: without a Rust
+/// [`drain_to`](crate::BlockingQueue::drain_to) that has not returned. When a lease has run out, any
+/// Rust client that transfers the queue returns the element to the head of the target queue within a
+/// [safety poll](crate::ClientBuilder::safety_poll), and consumers in any language find it there. A
+/// Rust client that takes from the queue may claim it first. Java clients do neither: without a Rust
 /// client, such elements stay in `rdq1_deliveries:{name}` until one runs again.
 ///
 /// # Redis

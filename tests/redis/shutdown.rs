@@ -16,7 +16,7 @@ use crate::support::{Proxy, RedisServer, eventually};
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// A deployment replaces a consumer: what it held goes to the next one at once, not after the lease.
-/// Whoever calls `shutdown` may end the process then, also if another call is dropped.
+/// A caller of `shutdown` may end the process then, even if another caller has dropped the call.
 #[tokio::test]
 async fn shutdown_gives_back_what_was_not_handed_over() {
     let redis = RedisServer::start().await;

@@ -78,7 +78,7 @@ impl Classes {
 
     pub(super) fn new(schema: &Schema) -> Result<Self, InvalidSchema> {
         let own: Schema = [
-            // What code locks is a field too.
+            // Java code may keep an object in a field only to lock it.
             JavaClass::object("java.lang.Object"),
             JavaClass::object("java.lang.String$CaseInsensitiveComparator"),
             JavaClass::object("java.util.Collections$ReverseComparator"),

@@ -12,8 +12,8 @@ use super::peer::network;
 ///
 /// An address that showed [`MOST`] of them must wait, even with the right token: it could go on
 /// guessing if only that one were accepted. Each of the first [`ADDRESSES`] has its own count, so
-/// one of them locks out nobody at another. The wait ends a minute after the oldest of the last [`MOST`] wrong
-/// tokens, whatever the address sends meanwhile.
+/// one of them locks out nobody at another. The wait ends a minute after the oldest of the last
+/// [`MOST`] wrong tokens, whatever the address sends meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
     hasher: RandomState,

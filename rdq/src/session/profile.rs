@@ -234,7 +234,7 @@ fn own_path() -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    /// What is left must lead to the same server.
+    /// The rest must lead to the same server.
     #[test]
     fn only_the_login_is_left_out() {
         let cases = [

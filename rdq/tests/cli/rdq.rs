@@ -27,7 +27,7 @@ pub(crate) struct Run {
 /// user's, and nobody answers its questions.
 pub(crate) fn command(url: &str, args: &[&str]) -> Command {
     let mut command = without_server(args);
-    // What it advises then names no server.
+    // So its advice names no server.
     command.env("RDQ_SERVER", url);
     command
 }

@@ -26,9 +26,9 @@ use crate::error::Result;
 ///
 /// It ends when [`until`](Self::until) is ready or when the client is shut down. It then takes no
 /// further elements, waits for the handlers that run, up to the [`grace`](Self::grace) period, and
-/// drops the others: their elements come again after the back-off, and the attempts count. To end the process afterwards, call
-/// [`Client::shutdown`](crate::Client::shutdown) when this future is done: before that,
-/// acknowledgements could not be sent.
+/// drops the others: their elements come again after the back-off, and the attempts count. To end
+/// the process afterwards, call [`Client::shutdown`](crate::Client::shutdown) when this future is
+/// done: before that, acknowledgements could not be sent.
 ///
 /// # Cancel safety
 ///
