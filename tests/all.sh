@@ -80,7 +80,7 @@ FRONT=tair RUST_TEST_THREADS=8 check "scripts as a managed cluster takes them" \
   cargo test "${workspace[@]}" --test redis -- --skip network:: --skip refusal:: --skip herd:: --skip cancellation::
 RUST_TEST_THREADS=8 check "rdq with its own features" cargo test --package rdq --locked
 SEQUENCES=200 tests "the simulated Redis beside a real one" 2 --test differential
-tests "a schedule of the simulation again" 2 --test schedules
+tests "costs and a schedule of the simulation" 2 --test costs --test schedules
 check "schedules of the simulation" target/debug/sim --first "$SEED" --schedules 400
 check "defects that the simulation finds" target/debug/sim --defects
 check "examples of the documentation" cargo test "${workspace[@]}" --doc

@@ -101,7 +101,7 @@ impl Server {
     }
 
     /// The names of the scripts that ran since somebody took these.
-    pub(crate) fn take_ran(&mut self) -> Vec<String> {
+    pub fn take_ran(&mut self) -> Vec<String> {
         self.scripts.take_ran()
     }
 

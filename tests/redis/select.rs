@@ -104,53 +104,6 @@ async fn no_queue_starves() {
     assert!(names.len() < 3_000, "{}", names.len());
 }
 
-/// One claim for each element would make a loop as slow as the network. One of many tries is enough, for the machine
-/// may be so busy that the loop is slower still.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_loop_over_several_queues_is_served_ahead() {
-    for batch in [1, 10] {
-        let mut more = Vec::new();
-        while more.len() < MOST_TRIES {
-            let scripts = scripts_of_loop(batch).await;
-            if scripts < LOOPS {
-                break;
-            }
-            more.push(scripts);
-        }
-        assert!(
-            more.len() < MOST_TRIES,
-            "{more:?} scripts for {LOOPS} calls"
-        );
-    }
-}
-
-const MOST_TRIES: usize = 50;
-
-const LOOPS: usize = 200;
-
-/// How many scripts that many calls need, each for a batch, over three full queues.
-async fn scripts_of_loop(batch: usize) -> usize {
-    let redis = RedisServer::start().await;
-    let names = ["a", "b", "c"];
-    for name in names {
-        push_to(&redis, name, &vec!["x"; LOOPS * batch]).await;
-    }
-    let proxy = Proxy::start(redis.port()).await;
-    // So far away that a loop is back long before the next claim could be.
-    proxy.delay_replies(Duration::from_millis(8));
-    let selector = selector(&connected(&proxy.url()).await, &names);
-    let before = redis.command_count(&["evalsha"]).await;
-    let mut taken = 0;
-    while taken < LOOPS * batch {
-        taken += match batch {
-            1 => selector.poll(SOON).await.unwrap().into_iter().count(),
-            _ => selector.take_many(batch, SOON).await.unwrap().len(),
-        };
-    }
-    let scripts = redis.command_count(&["evalsha"]).await - before;
-    usize::try_from(scripts).unwrap()
-}
-
 /// [A11] One handle for a thousand queues, over three sockets.
 #[tokio::test]
 async fn a_thousand_queues_are_taken_from_over_three_connections() {
