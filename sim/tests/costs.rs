@@ -1,12 +1,18 @@
-//! What loops of calls cost, with a Redis a round trip away in virtual time.
+//! What many calls cost, with a Redis a round trip away in virtual time.
 
 #![allow(
     clippy::unwrap_used,
     reason = "a test fails by panicking, in its helpers too"
 )]
 
-use std::{cell::RefCell, rc::Rc, time::Duration};
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    rc::Rc,
+    time::Duration,
+};
 
+use futures::future::try_join_all;
 use redisson_delayed_queue::{Client, Selector, codec::StringCodec};
 use sim::Server;
 use tokio::{
@@ -17,19 +23,25 @@ use tokio::{
 };
 
 const ROUND_TRIP: Duration = Duration::from_millis(1);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A simulated Redis. Clones share it.
 #[derive(Clone)]
 struct Redis {
     server: Rc<RefCell<Server>>,
     started: Instant,
+    /// How many bytes it sends on a connection in a round trip.
+    pace: usize,
+    connections: Rc<Cell<usize>>,
 }
 
 impl Redis {
-    fn start() -> Self {
+    fn start(pace: usize) -> Self {
         Self {
             server: Rc::default(),
             started: Instant::now(),
+            pace,
+            connections: Rc::default(),
         }
     }
 
@@ -42,11 +54,14 @@ impl Redis {
                 spawn_local(redis.clone().serve(stream));
             }
         });
-        let builder = Client::builder().simulated(move |_| {
-            let (near, far) = duplex(1 << 20);
-            dialled.send(far).unwrap();
-            async { Ok(near) }
-        });
+        let builder = Client::builder()
+            .response_timeout(RESPONSE_TIMEOUT)
+            .safety_poll(Duration::from_secs(3_600))
+            .simulated(move |_| {
+                let (near, far) = duplex(1 << 20);
+                dialled.send(far).unwrap();
+                async { Ok(near) }
+            });
         builder.connect("redis://redis").await.unwrap()
     }
 
@@ -54,6 +69,8 @@ impl Redis {
     async fn serve(self, mut stream: DuplexStream) {
         let mut ticks = interval(ROUND_TRIP);
         let session = self.server.borrow_mut().connect();
+        self.connections.update(|it| it + 1);
+        let mut answers = VecDeque::new();
         let mut buffer = vec![0; 1 << 16];
         loop {
             tokio::select! {
@@ -66,8 +83,10 @@ impl Redis {
                     }
                 },
                 _ = ticks.tick() => {
-                    let output = self.server.borrow_mut().take_output(session);
-                    stream.write_all(&output).await.unwrap();
+                    answers.extend(self.server.borrow_mut().take_output(session));
+                    let size = answers.len().min(self.pace);
+                    let sent: Vec<u8> = answers.drain(..size).collect();
+                    stream.write_all(&sent).await.unwrap();
                 }
             }
         }
@@ -103,7 +122,7 @@ const LOOPS: usize = 200;
 
 /// How many scripts that many calls need, each for a batch, over three full queues, and how long they take.
 async fn scripts_of_loop(batch: usize) -> (usize, Duration) {
-    let redis = Redis::start();
+    let redis = Redis::start(usize::MAX);
     let names = ["a", "b", "c"];
     for name in names {
         redis.push(name, LOOPS * batch);
@@ -124,4 +143,30 @@ async fn scripts_of_loop(batch: usize) -> (usize, Duration) {
     let scripts = redis.server.borrow_mut().take_ran().len();
     client.shutdown().await.unwrap();
     (scripts, time)
+}
+
+/// A client sends something for each queue as soon as it is connected. If it gave the connection up before it has all
+/// answers, it would send all of it again over the next one, without end.
+#[tokio::test(start_paused = true)]
+async fn many_queues_are_served_over_one_slow_connection() {
+    const QUEUES: usize = 100;
+    let serve = async {
+        let redis = Redis::start(4);
+        let client = redis.client().await;
+        let mut takes = Vec::new();
+        for number in 0..QUEUES {
+            let name = format!("queue-{number}");
+            redis.push(&name, 1);
+            let queue = client
+                .delayed_queue::<String, _>(name, StringCodec)
+                .unwrap();
+            takes.push(async move { queue.take().await });
+        }
+        try_join_all(takes).await.unwrap();
+        client.shutdown().await.unwrap();
+        assert_eq!(redis.connections.get(), 3);
+        redis.started.elapsed()
+    };
+    let time = LocalSet::new().run_until(serve).await;
+    assert!(time > 3 * RESPONSE_TIMEOUT, "nothing was slow: {time:?}");
 }

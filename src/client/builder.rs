@@ -265,6 +265,10 @@ impl ClientBuilder {
     ///
     /// This also bounds how long a frozen server or a half-open socket goes unnoticed. A call has a
     /// second more for each 4 MiB that it sends; see [`MAX_PAYLOAD`](crate::MAX_PAYLOAD).
+    ///
+    /// The sockets `rdq:delivery` and `rdq:subscription` are given up when Redis has answered nothing
+    /// for this long. They send something for each queue as soon as they are connected, and for
+    /// thousands of queues the answers may take longer.
     pub fn response_timeout(mut self, timeout: Duration) -> Self {
         self.options.timeouts.response = timeout;
         self

@@ -4,14 +4,16 @@
 
 use std::any::Any;
 use std::fmt;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use redis::{Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::failure::{Failure, Met, hung_up, is_loss, missing_reply, timed_out};
 use super::nested;
@@ -37,8 +39,6 @@ pub(crate) struct Link {
     /// The number of the last attempt whose connection must not be used any more, since another
     /// server is the master.
     left: watch::Sender<u64>,
-    /// Counts the replies, to see whether a socket is idle.
-    replies: AtomicU64,
     /// Held while connecting, so that callers share one attempt.
     connecting: tokio::sync::Mutex<Redial>,
     /// The number of the last connection on which a command succeeded; 0 if none did since the last
@@ -73,7 +73,6 @@ impl Link {
         Arc::new(Self {
             live: Arc::default(),
             left: watch::Sender::new(0),
-            replies: AtomicU64::new(0),
             connecting: tokio::sync::Mutex::default(),
             of_use: AtomicU64::new(0),
             was_connected: AtomicBool::new(false),
@@ -109,8 +108,16 @@ impl Link {
         let server = Arc::clone(connection.server());
         let endpoint = &self.endpoint;
         let timeout = endpoint.timeouts().response + extra_time(bytes);
-        connection.set_response_timeout(timeout);
-        let error = match self.unless_left(generation, work(connection)).await {
+        let result = if self.purpose.is_patient() {
+            let answering = connection.clone();
+            connection.set_response_timeout(Duration::MAX);
+            let work = self.unless_left(generation, work(connection));
+            while_answered(&answering, timeout, work).await
+        } else {
+            connection.set_response_timeout(timeout);
+            self.unless_left(generation, work(connection)).await
+        };
+        let error = match result {
             Ok(result) => {
                 self.note_use(generation);
                 return Ok(result);
@@ -264,6 +271,27 @@ impl fmt::Debug for Link {
         f.debug_struct("Link")
             .field("server", &self.server())
             .finish_non_exhaustive()
+    }
+}
+
+/// Waits for a reply up to `timeout`, and on while other replies come on the same connection: Redis
+/// answers in turn.
+async fn while_answered<T>(
+    connection: &Connection,
+    timeout: Duration,
+    work: impl Future<Output = RedisResult<T>>,
+) -> RedisResult<T> {
+    let mut work = pin!(work);
+    let mut until = Instant::now() + timeout;
+    loop {
+        if let Ok(done) = timeout_at(until, &mut work).await {
+            return done;
+        }
+        let later = connection.replied() + timeout;
+        if later <= until {
+            return Err(timed_out());
+        }
+        until = later;
     }
 }
 

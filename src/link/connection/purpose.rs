@@ -52,6 +52,12 @@ impl Purpose {
         matches!(self, Self::Calls | Self::Durable | Self::Large)
     }
 
+    /// True if a call waits longer than the response timeout while other calls are answered. A new
+    /// connection sends something for each queue at once, and of these there may be thousands.
+    pub(super) fn is_patient(&self) -> bool {
+        matches!(self, Self::Delivery(_) | Self::Subscription(_))
+    }
+
     /// True if the socket is closed as soon as it is idle, so nobody need ask whether the server is
     /// still there.
     pub(super) fn is_closed_when_idle(&self) -> bool {

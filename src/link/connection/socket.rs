@@ -1,6 +1,6 @@
 //! The connection that carries commands, or subscriptions.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -8,9 +8,11 @@ use redis::aio::{ConnectionLike, MultiplexedConnection};
 use redis::{Cmd, ErrorKind, Pipeline, RedisError, RedisFuture, RedisResult, ToRedisArgs, Value};
 use tokio::time::Instant;
 
+use super::failure::is_loss;
 use super::pub_sub::PubSub;
 use super::waits::Waits;
 use crate::link::durability::{Acknowledged, Durability};
+use crate::sync::lock;
 
 /// A connection to the server that has the keys of a queue. Clones share one socket.
 ///
@@ -23,6 +25,8 @@ pub(crate) struct Connection {
     server: Arc<str>,
     /// How long this clone waits for replies.
     response_timeout: Duration,
+    /// When the last reply came.
+    replied: Arc<Mutex<Instant>>,
     waits: Arc<Waits>,
 }
 
@@ -43,6 +47,7 @@ impl Connection {
             socket,
             server,
             response_timeout: Duration::ZERO,
+            replied: Arc::new(Mutex::new(Instant::now())),
             waits: Arc::new(Waits::new()),
         }
     }
@@ -115,6 +120,11 @@ impl Connection {
         self.response_timeout
     }
 
+    /// When the last reply came, or when the socket was opened.
+    pub(super) fn replied(&self) -> Instant {
+        *lock(&self.replied)
+    }
+
     /// Waits until what was written on this connection is as durable as `wanted`, or until `until`.
     /// Returns what is confirmed then.
     ///
@@ -135,19 +145,27 @@ impl Connection {
     }
 
     pub(crate) async fn subscribe(&mut self, channels: impl ToRedisArgs) -> RedisResult<()> {
-        match &mut self.socket {
-            Socket::Full(socket) => socket.subscribe(channels).await,
-            Socket::PubSub(socket) => socket.subscribe(channels).await,
-            Socket::Replies(_) => Err(wrong_kind()),
-        }
+        let socket = &mut self.socket;
+        let reply = async {
+            match socket {
+                Socket::Full(socket) => socket.subscribe(channels).await,
+                Socket::PubSub(socket) => socket.subscribe(channels).await,
+                Socket::Replies(_) => Err(wrong_kind()),
+            }
+        };
+        noting(&self.replied, reply).await
     }
 
     pub(crate) async fn unsubscribe(&mut self, channels: impl ToRedisArgs) -> RedisResult<()> {
-        match &mut self.socket {
-            Socket::Full(socket) => socket.unsubscribe(channels).await,
-            Socket::PubSub(socket) => socket.unsubscribe(channels).await,
-            Socket::Replies(_) => Err(wrong_kind()),
-        }
+        let socket = &mut self.socket;
+        let reply = async {
+            match socket {
+                Socket::Full(socket) => socket.unsubscribe(channels).await,
+                Socket::PubSub(socket) => socket.unsubscribe(channels).await,
+                Socket::Replies(_) => Err(wrong_kind()),
+            }
+        };
+        noting(&self.replied, reply).await
     }
 }
 
@@ -156,7 +174,7 @@ impl ConnectionLike for Connection {
         let (Socket::Full(socket) | Socket::Replies(socket)) = &mut self.socket else {
             return async { Err(wrong_kind()) }.boxed();
         };
-        socket.req_packed_command(command)
+        noting(&self.replied, socket.req_packed_command(command)).boxed()
     }
 
     fn req_packed_commands<'a>(
@@ -167,7 +185,8 @@ impl ConnectionLike for Connection {
     ) -> RedisFuture<'a, Vec<Value>> {
         match &mut self.socket {
             Socket::Full(socket) | Socket::Replies(socket) => {
-                socket.req_packed_commands(pipeline, offset, count)
+                let replies = socket.req_packed_commands(pipeline, offset, count);
+                noting(&self.replied, replies).boxed()
             }
             Socket::PubSub(_) => async { Err(wrong_kind()) }.boxed(),
         }
@@ -179,6 +198,18 @@ impl ConnectionLike for Connection {
             Socket::PubSub(_) => 0,
         }
     }
+}
+
+/// Waits for a reply, and notes in `replied` that it came.
+async fn noting<T>(
+    replied: &Mutex<Instant>,
+    reply: impl Future<Output = RedisResult<T>>,
+) -> RedisResult<T> {
+    let reply = reply.await;
+    if !reply.as_ref().is_err_and(is_loss) {
+        *lock(replied) = Instant::now();
+    }
+    reply
 }
 
 /// The error of a command that a connection of this kind cannot carry.

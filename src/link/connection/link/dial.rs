@@ -81,7 +81,6 @@ impl Link {
 
     /// Notes that a command on the connection of this number succeeded.
     pub(super) fn note_use(&self, generation: u64) {
-        self.replies.fetch_add(1, Relaxed);
         if self.of_use.load(Relaxed) != generation {
             self.of_use.store(generation, Relaxed);
         }

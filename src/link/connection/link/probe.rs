@@ -1,11 +1,11 @@
 //! Looking whether the server still answers.
 
 use std::sync::Weak;
-use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::Link;
+use super::{Link, while_answered};
 use crate::link::connection::failure::is_loss;
 
 /// Checks regularly that the server still answers on the connection of this number, while it is
@@ -20,8 +20,8 @@ pub(super) async fn probe(link: Weak<Link>, generation: u64) {
         return;
     };
     let pause = this.purpose.idles_for(timeout_of_reply, connection.hears());
+    let mut seen = connection.replied();
     drop(connection);
-    let mut seen = this.replies.load(Relaxed);
     drop(this);
     loop {
         sleep(pause).await;
@@ -31,12 +31,14 @@ pub(super) async fn probe(link: Weak<Link>, generation: u64) {
         let Some((mut connection, _)) = this.current().filter(|(_, it)| *it == generation) else {
             return;
         };
-        let replies = this.replies.load(Relaxed);
-        if replies != std::mem::replace(&mut seen, replies) {
+        let replied = connection.replied();
+        if replied != std::mem::replace(&mut seen, replied) {
             continue;
         }
-        connection.set_response_timeout(timeout_of_reply);
-        if let Err(error) = connection.probe().await
+        connection.set_response_timeout(Duration::MAX);
+        let answering = connection.clone();
+        let answered = while_answered(&answering, timeout_of_reply, connection.probe());
+        if let Err(error) = answered.await
             && is_loss(&error)
         {
             this.endpoint.note(&error);
