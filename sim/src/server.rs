@@ -28,6 +28,7 @@ pub(crate) mod slots;
 pub struct Server {
     scripts: Scripts,
     work: Work,
+    commands: BTreeMap<String, usize>,
     state: State,
 }
 
@@ -84,6 +85,7 @@ impl Server {
         Self {
             scripts: Scripts::new(),
             work: Work::default(),
+            commands: BTreeMap::new(),
             state: State {
                 databases: BTreeMap::new(),
                 users: Users::new(),
@@ -101,8 +103,13 @@ impl Server {
     }
 
     /// The names of the scripts that ran since somebody took these.
-    pub fn take_ran(&mut self) -> Vec<String> {
+    pub(crate) fn take_ran(&mut self) -> Vec<String> {
         self.scripts.take_ran()
+    }
+
+    /// The names of the commands that clients have sent since somebody took these, and how many of each.
+    pub fn take_commands(&mut self) -> BTreeMap<String, usize> {
+        std::mem::take(&mut self.commands)
     }
 
     /// Notes from now on which branches of scripts run.
@@ -214,6 +221,8 @@ impl Server {
     }
 
     fn run(&mut self, id: SessionId, words: &[Bytes]) {
+        let name = String::from_utf8_lossy(&words[0]).to_ascii_lowercase();
+        *self.commands.entry(name).or_default() += 1;
         let answer = self
             .state
             .admit(id, words)
