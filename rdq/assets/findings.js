@@ -71,7 +71,7 @@ function show(finding) {
       ["Example", example && h("code", {}, example)],
       ["Server", server],
       ["Why", why],
-      ["What to do", advice],
+      ["What to do", h("span", { class: "advice" }, advice)],
       ["Redisson", issues?.length ? issues.join(", ") : null],
     ].flatMap(([name, fact]) => fact ? [h("dt", {}, name), h("dd", {}, fact)] : [])));
 }

@@ -9,7 +9,7 @@ use redisson_delayed_queue::Error;
 use redisson_delayed_queue::keys::NameError;
 
 use crate::screen::number::count_of;
-use crate::screen::shell::command_line;
+use crate::screen::shell::{command_line, with_command};
 
 /// Why a run did not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -216,9 +216,9 @@ fn advice(error: &Error) -> Option<String> {
         Error::OfferedInPart { source, .. } | Error::Unfinished { source, .. } => advice(source),
         Error::WrongType {
             queue: Some(queue), ..
-        } => Some(format!(
-            "Another program uses this key: `{}` says what to do.",
-            command_line(&["doctor"], queue, &[])
+        } => Some(with_command(
+            "Another program uses this key. This says what to do:",
+            &command_line(&["doctor"], queue, &[]),
         )),
         Error::Denied { source, .. } => match source.code()? {
             "NOAUTH" => Some(format!("The server wants a login: {LOGIN}.")),

@@ -5,7 +5,9 @@ use std::fmt;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// Words and commands, in their order.
+use crate::screen::shell::own_line;
+
+/// Words and commands, in their order. Words come first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Advice(Vec<Part>);
 
@@ -22,19 +24,15 @@ pub(super) fn say(words: impl Into<String>) -> Advice {
     Advice::default().say(words)
 }
 
-/// Begins an advice with a command.
-pub(super) fn run(command: impl Into<String>) -> Advice {
-    Advice::default().run(command)
-}
-
 /// Begins an advice with a command that gives rights to a user, until the server restarts.
-pub(super) fn grant(command: impl Into<String>) -> Advice {
-    run(command).say(" and ACL SAVE, or the same in redis.conf without an aclfile")
+pub(super) fn grant(words: &str, command: impl Into<String>) -> Advice {
+    let kept = "and keep it with ACL SAVE, or in redis.conf without an aclfile:";
+    say(format!("{words}, {kept}")).run(command)
 }
 
 /// Begins an advice with a command that changes a setting, until the server restarts.
-pub(super) fn set(command: impl Into<String>) -> Advice {
-    run(command).say(", and write it into redis.conf")
+pub(super) fn set(words: &str, command: impl Into<String>) -> Advice {
+    say(format!("{words}, and write it into redis.conf:")).run(command)
 }
 
 impl Advice {
@@ -44,7 +42,7 @@ impl Advice {
         self
     }
 
-    /// The same, and then this command.
+    /// The same, and then this command, which the words before it explain.
     pub(super) fn run(mut self, command: impl Into<String>) -> Self {
         self.0.push(Part::Command(command.into()));
         self
@@ -52,10 +50,8 @@ impl Advice {
 
     /// The same, and then these commands.
     pub(super) fn run_all(mut self, commands: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        for (i, command) in commands.into_iter().enumerate() {
-            self = if i > 0 { self.say(", ") } else { self };
-            self = self.run(command);
-        }
+        let commands = commands.into_iter();
+        self.0.extend(commands.map(|it| Part::Command(it.into())));
         self
     }
 
@@ -99,18 +95,17 @@ impl From<String> for Advice {
     }
 }
 
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Words(words) => f.write_str(words),
-            Self::Command(command) => write!(f, "`{command}`"),
-        }
-    }
-}
-
+/// Each part begins a line.
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|it| it.fmt(f))
+        for (i, part) in self.0.iter().enumerate() {
+            f.write_str(if i > 0 { "\n" } else { "" })?;
+            match part {
+                Part::Words(words) => f.write_str(words)?,
+                Part::Command(command) => f.write_str(&own_line(command))?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,8 @@ use super::finding::{Finding, Severity};
 use crate::failure::{Failure, Result};
 use crate::screen::number::{count_of, grouped};
 use crate::screen::progress::Progress;
-use crate::screen::words::lines;
+use crate::screen::shell::own_line;
+use crate::screen::words::wrapped;
 use crate::screen::{Colour, Screen, clean, width};
 
 /// What the checks of one queue found.
@@ -133,7 +134,7 @@ impl Report {
         };
         if !self.sampled.is_empty() {
             let sampled = self.sampled.join(", ");
-            text += &format!("\nOnly the ends were read of {sampled}. `--full` reads everything.");
+            text += &format!("\nOnly the ends were read of {sampled}. --full reads everything.");
         }
         text
     }
@@ -172,7 +173,7 @@ impl Group<'_> {
             usize::from(it).saturating_sub(INDENT).min(WIDTH)
         });
         let mut line = |name: &str, words: Advice| {
-            for (i, row) in wrapped(&words, room).into_iter().enumerate() {
+            for (i, row) in rows(&words, room).into_iter().enumerate() {
                 let name = if i == 0 { name } else { "" };
                 text += &format!("  {name:8}{row}\n");
             }
@@ -205,7 +206,7 @@ impl Group<'_> {
         let words = |it: &Finding| it.advice.words().replace(&place(it), "");
         for (i, finding) in self.0.iter().take(SHOWN).enumerate() {
             let name = if i == 0 { "do" } else { "" };
-            let place = say(format!("For {}: ", place(finding)));
+            let place = say(format!("For {}:", place(finding)));
             // The same words need not be read twice.
             match i > 0 && words(finding) == words(first) {
                 true => line(name, place.run_all(finding.advice.commands())),
@@ -230,7 +231,7 @@ impl Group<'_> {
             }
         };
         let (severity, places) = self.heading(screen);
-        let text = say(format!("{places}  [{}]  {what}", first.kind.name));
+        let text = format!("{places}  [{}]  {what}", first.kind.name);
         // A script reads a line for each kind.
         let room = width().map_or(usize::MAX, |it| usize::from(it).saturating_sub(INDENT));
         let indent = format!("\n{}", " ".repeat(INDENT));
@@ -266,23 +267,13 @@ fn place(finding: &Finding) -> String {
 /// How many of a group to show.
 const SHOWN: usize = 3;
 
-/// Splits a text into lines that fit beside their names. A command stays in one line.
-fn wrapped(text: &Advice, width: usize) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for part in text.parts() {
-        let shown = clean(&part.to_string());
-        let pieces = match part {
-            Part::Words(_) => shown.split(' ').collect(),
-            Part::Command(_) => vec![&*shown],
-        };
-        for (i, piece) in pieces.into_iter().enumerate() {
-            match words.last_mut().filter(|_| i == 0) {
-                Some(word) => word.push_str(piece),
-                None => words.push(piece.to_owned()),
-            }
-        }
-    }
-    lines(words, width)
+/// Splits an advice into lines that fit beside their names. A command stays in one line.
+fn rows(advice: &Advice, width: usize) -> Vec<String> {
+    let rows = advice.parts().iter().map(|part| match part {
+        Part::Words(words) => wrapped(&clean(words), width),
+        Part::Command(command) => vec![own_line(command)],
+    });
+    rows.flatten().collect()
 }
 
 /// Long lines are hard to read, even where a terminal is wide.
@@ -293,15 +284,15 @@ const INDENT: usize = 10;
 
 #[cfg(test)]
 mod tests {
-    use super::{WIDTH, wrapped};
+    use super::{WIDTH, rows};
     use crate::doctor::advice::say;
 
     #[test]
-    fn a_command_stays_in_one_line() {
-        let command = "rdq repair 'a ` b' --only ghosts --apply";
-        let text = say("word ".repeat(15)).run(command).say(" removes them.");
-        let lines = wrapped(&text, WIDTH);
-        assert_eq!(lines[1], format!("`{command}` removes them."));
-        assert_eq!(lines.join(" "), text.to_string());
+    fn a_command_is_a_line_whatever_its_length() {
+        let command = "rdq repair 'a ` b' --only ghosts --apply --ghosts deliver --backup a-file-with-a-long-name";
+        let advice = say("word ".repeat(20) + "to remove them:").run(command);
+        let rows = rows(&advice.say("Then look again."), WIDTH);
+        assert_eq!(rows.len(), 4);
+        assert_eq!(rows[2], format!("    {command}"));
     }
 }

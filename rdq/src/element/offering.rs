@@ -112,7 +112,7 @@ impl<'a> Offering<'a> {
         let id = hex(ticket.id());
         if outcome != "added" && !self.session.screen.is_json() {
             let advice = match outcome {
-                "unknown" => ": the reply was lost; `rdq cancel` settles it",
+                "unknown" => ": the reply was lost; rdq cancel settles it",
                 _ => "",
             };
             self.session

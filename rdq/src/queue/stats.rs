@@ -226,11 +226,11 @@ impl Stats {
     pub(crate) fn note(&self) -> &'static str {
         match (self.paused, self.overdue, self.subscribers) {
             (true, ..) => "paused",
-            _ if self.in_seconds > 0 => "due times in seconds: see `rdq doctor`",
+            _ if self.in_seconds > 0 => "due times in seconds: see rdq doctor",
             (_, 1.., 0) => "stalled: nobody listens",
-            _ if self.unleased > Some(0) => "claimed elements without leases: see `rdq doctor`",
+            _ if self.unleased > Some(0) => "claimed elements without leases: see rdq doctor",
             // Ghosts, orphans, or elements that are listed twice.
-            _ if self.listed > self.pending => "more entries than elements: see `rdq doctor`",
+            _ if self.listed > self.pending => "more entries than elements: see rdq doctor",
             _ => "",
         }
     }

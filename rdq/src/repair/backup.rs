@@ -173,7 +173,7 @@ pub(crate) fn read(path: &Path) -> Result<Recorded> {
     let first = lines.next().transpose();
     let first = first.map_err(|source| Failure::read(path, source))?;
     let header: Header = serde_json::from_str(&first.unwrap_or_default())
-        .map_err(|_| Failure::usage(format!("{} is no file of `rdq repair`", path.display())))?;
+        .map_err(|_| Failure::usage(format!("{} is no file of rdq repair", path.display())))?;
     if header.rdq_repair != FORM {
         let reason = format!("{} was written by another version of rdq", path.display());
         return Err(Failure::usage(reason));

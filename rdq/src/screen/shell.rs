@@ -2,12 +2,26 @@
 
 use std::sync::OnceLock;
 
+use super::clean;
+
 /// The server that the command line of this run names. Without it, the environment or the profiles do.
 static SERVER: OnceLock<String> = OnceLock::new();
 
 /// Has all runs of this program that it advises name this server.
 pub(crate) fn advise_for(server: &str) {
     SERVER.get_or_init(|| server.to_owned());
+}
+
+/// Words, and a command below them. Backticks around it would be live in a shell, so nothing but blanks
+/// stands beside it: whoever copies the line copies the command.
+pub(crate) fn with_command(words: &str, command: &str) -> String {
+    format!("{words}\n{}", own_line(command))
+}
+
+/// A command on a line of its own, whatever it has in it: whoever copies a line copies no part of a name
+/// alone. A name with control characters is another one there, and true in JSON.
+pub(crate) fn own_line(command: &str) -> String {
+    format!("    {}", clean(command))
 }
 
 /// A run of this program about a queue.
@@ -67,6 +81,12 @@ mod tests {
         assert_eq!(command_line(&["stats"], "orders", &[]), "rdq stats orders");
         let line = redis_line("redis://h:1", &["ACL", "SETUSER", "java", "~a b"]);
         assert_eq!(line, "redis-cli -u redis://h:1 ACL SETUSER java '~a b'");
+    }
+
+    #[test]
+    fn a_name_with_a_line_break_makes_no_line_of_its_own() {
+        let line = own_line(&command_line(&["stats"], "orders\nreboot #", &[]));
+        assert_eq!(line, "    rdq stats 'orders reboot #'");
     }
 
     #[test]

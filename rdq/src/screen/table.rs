@@ -87,7 +87,7 @@ mod tests {
                 "orders-copy",
                 "1234567",
                 "",
-                "stalled: see `rdq doctor orders-copy`",
+                "stalled: nobody has listened to it",
             ]),
             row(["mails", "0", "", ""]),
         ]
@@ -99,19 +99,19 @@ mod tests {
         assert_eq!(
             text,
             "QUEUE        IN FLIGHT  NEXT DUE  NOTE\n\
-             orders-copy    1234567            stalled: see `rdq doctor orders-copy`\n\
+             orders-copy    1234567            stalled: nobody has listened to it\n\
              mails                0"
         );
     }
 
     #[test]
-    fn a_terminal_breaks_no_name_no_number_and_no_command() {
+    fn a_terminal_breaks_no_name_and_no_number() {
         let wrapped = laid_out(&HEADINGS, &rows(), Some(55));
         assert_eq!(
             wrapped,
             "QUEUE        IN FLIGHT  NOTE\n\
-             orders-copy    1234567  stalled: see\n                        \
-             `rdq doctor orders-copy`\n\
+             orders-copy    1234567  stalled: nobody has listened to\n                        \
+             it\n\
              mails                0"
         );
         let below = laid_out(&HEADINGS, &rows(), Some(40));
@@ -119,7 +119,7 @@ mod tests {
             below,
             "QUEUE        IN FLIGHT\n\
              orders-copy    1234567\n  \
-             stalled: see `rdq doctor orders-copy`\n\
+             stalled: nobody has listened to it\n\
              mails                0"
         );
     }

@@ -18,7 +18,7 @@ use crate::queue::record::{Header, Record};
 use crate::queue::{scored, unleased};
 use crate::screen::number::count_of;
 use crate::screen::progress::Progress;
-use crate::screen::shell::command_line;
+use crate::screen::shell::{command_line, with_command};
 use crate::session::Session;
 
 /// Write a queue to a file of JSON lines, from which `rdq import` makes it again on any server.
@@ -101,12 +101,12 @@ impl Export {
                 .note(&format!("nothing is in {queue}: the file has no elements"));
         }
         if reader.unscored > 0 {
-            session.screen.note(&format!(
-                "not in the file: {} of the ordering list without a due time, moved meanwhile or left over, \
-                 see `{}`",
+            let left = format!(
+                "not in the file: {} of the ordering list without a due time, moved meanwhile or left over:",
                 count_of(reader.unscored, "entry", "entries"),
-                command_line(&["repair"], &self.queue, &["-n", "100"])
-            ));
+            );
+            let list = command_line(&["repair"], &self.queue, &["-n", "100"]);
+            session.screen.note(&with_command(&left, &list));
         }
         if held > 0 {
             let held = count_of(held, "element", "elements");
@@ -116,15 +116,16 @@ impl Export {
         }
         let unleased = unleased::count(&reader.master, &reader.keys).await?;
         if unleased > 0 {
-            session.screen.note(&format!(
-                "not in the file: {} without a lease, see `{}`",
+            let left = format!(
+                "not in the file: {} without a lease:",
                 count_of(
                     unleased,
                     "element that was claimed",
                     "elements that were claimed"
                 ),
-                command_line(&["doctor"], &self.queue, &[])
-            ));
+            );
+            let doctor = command_line(&["doctor"], &self.queue, &[]);
+            session.screen.note(&with_command(&left, &doctor));
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::queue::listeners::listeners;
 use crate::queue::script::{MOST_BYTES, PORTION, lua, run};
 use crate::queue::{scored, stats::Stats, unleased};
 use crate::screen::number::count_of;
-use crate::screen::shell::command_line;
+use crate::screen::shell::{command_line, with_command};
 use crate::session::Session;
 use crate::session::database::database;
 use crate::verb::leases::is_running;
@@ -189,9 +189,9 @@ impl HandedBack<'_> {
         }
         if self.quarantined > 0 {
             let left = count_of(self.quarantined as u64, "member", "members");
-            lines.push(format!(
-                "{left} that nobody can read: {}",
-                command_line(&["quarantine", "ls"], queue, &[])
+            lines.push(with_command(
+                &format!("{left} that nobody can read:"),
+                &command_line(&["quarantine", "ls"], queue, &[]),
             ));
         }
         if !self.schedules.is_empty() {

@@ -95,8 +95,8 @@ impl Import {
             Err(failure @ Failure::Io { .. }) => return Err(failure),
             _ => {
                 return Err(lines.wrong(
-                    "this is no file of `rdq export`; what `rdq drain` wrote, \
-                     `rdq offer --lines=elements` reads",
+                    "this is no file of rdq export; what rdq drain wrote, \
+                     rdq offer --lines=elements reads",
                 ));
             }
         };

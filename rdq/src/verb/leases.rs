@@ -17,7 +17,7 @@ use crate::payload::{Payloads, Shown};
 use crate::queue::unleased;
 use crate::screen::number::count_of;
 use crate::screen::relative;
-use crate::screen::shell::command_line;
+use crate::screen::shell::{command_line, with_command};
 use crate::session::Session;
 
 /// Show what Rust processes hold of a queue, and take it from them.
@@ -163,13 +163,14 @@ impl Ls {
         let master = session.client.master_of(&self.queue)?;
         let unleased = unleased::count(&master, &QueueKeys::new(&*self.queue)?).await?;
         if unleased > 0 {
-            session.screen.note(&format!(
-                "{} in {} without a lease, and {} not shown: see `{}`",
+            let left = format!(
+                "{} in {} without a lease, and {} not shown:",
                 count_of(unleased, "element was claimed", "elements were claimed"),
                 self.queue,
                 if unleased == 1 { "is" } else { "are" },
-                command_line(&["doctor"], &self.queue, &[])
-            ));
+            );
+            let doctor = command_line(&["doctor"], &self.queue, &[]);
+            session.screen.note(&with_command(&left, &doctor));
         }
         let is_empty = shown == 0 && (unleased == 0 || self.holder.is_some() || self.expired);
         if is_empty && !session.screen.is_json() {

@@ -18,7 +18,7 @@ use crate::element::{Element, SHORT_ID, unix_ms};
 use crate::failure::Result;
 use crate::payload::{Payloads, Shown};
 use crate::screen::number::count_of;
-use crate::screen::shell::command_line;
+use crate::screen::shell::{command_line, with_command};
 use crate::screen::{Flow, Screen, relative, to_the_second};
 use crate::session::Session;
 
@@ -114,8 +114,8 @@ impl Ls {
                 "members are left out, because nobody can read them",
             );
             let doctor = command_line(&["doctor"], &self.queue, &[]);
-            let advice = format!("`{doctor}` explains");
-            session.screen.note(&format!("{count}: {advice}"));
+            let said = with_command(&format!("{count}. This explains it:"), &doctor);
+            session.screen.note(&said);
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::repair::{
     plan, read_backup, undo,
 };
 use crate::screen::number::count_of;
-use crate::screen::shell::command_line;
+use crate::screen::shell::{command_line, with_command};
 use crate::session::Session;
 use crate::session::clock::now_us;
 
@@ -143,9 +143,8 @@ impl Repair {
         if !self.apply {
             self.print(session, &planned)?;
             let again = self.again(&["--apply"]);
-            session
-                .screen
-                .note(&format!("Nothing was changed. `{again}` does it."));
+            let said = "Nothing was changed. This does it:";
+            session.screen.note(&with_command(said, &again));
             return Ok(());
         }
         self.make(session, members, &planned, now_ms).await
@@ -214,13 +213,14 @@ impl Repair {
         bar.finish();
         let path = backup.path().display();
         let undo = command_line(&["repair"], &self.queue, &["--undo", &path.to_string()]);
-        let back = format!("`{undo}` takes back");
-        applied.map_err(|failure| {
-            failure.after_some(made(&done), |made| {
+        let back = with_command("This takes back what was done:", &undo);
+        if let Err(failure) = applied {
+            return Err(failure.after_some(made(&done), |made| {
+                session.screen.note(&back);
                 let made = count_of(made, "change was made", "changes were made");
-                format!("{made} before it failed, and {back} what was done")
-            })
-        })?;
+                format!("{made} before it failed")
+            }));
+        }
         self.report(session, &done, Some(backup.path()))?;
         if done.values().any(|it| it.lost > 0) {
             session.screen.note(
@@ -228,7 +228,7 @@ impl Repair {
                  of more than 200,000 entries it may still be there: run this again.",
             );
         }
-        session.screen.note(&format!("{back} what was done."));
+        session.screen.note(&back);
         if planned.is_cut {
             session
                 .screen
@@ -346,7 +346,7 @@ impl Repair {
             [spelled(&row.fix)].into_iter().chain(counts).collect()
         })?;
         if done.values().any(|it| it.full > 0) {
-            let text = "The quarantine is full: read it, empty it with `rdq quarantine`, and run this again.";
+            let text = "The quarantine is full: read it, empty it with rdq quarantine, and run this again.";
             session.screen.note(text);
         }
         Ok(())

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use crate::failure::{Failure, Result};
 use crate::payload::Shown;
 use crate::screen::number::count_of;
-use crate::screen::shell::command_line;
+use crate::screen::shell::{command_line, with_command};
 use crate::screen::stdout;
 use crate::session::Session;
 
@@ -143,18 +143,20 @@ async fn nothing(queue: &DelayedQueue<Bytes>, now: SystemTime, transfers: bool) 
     Ok(Failure::Nothing(match next {
         _ if queue.is_paused().await? => {
             let resume = command_line(&["resume"], name, &[]);
-            format!("{name} is paused: `{resume}` ends that")
+            with_command(&format!("{name} is paused. This ends it:"), &resume)
         }
         _ if queue.rate_limit().await?.is_some() && queue.destination().len().await? > 0 => {
             let rate = command_line(&["rate"], name, &[]);
-            format!("{name} has ready elements, and its rate limit: `{rate}` shows it")
+            let said = format!("{name} has ready elements, and a rate limit. This shows it:");
+            with_command(&said, &rate)
         }
         Some(due) if due <= now && transfers => {
             let doctor = command_line(&["doctor"], name, &[]);
-            format!("{name} has due elements, and they were not moved in time: `{doctor}` explains")
+            let said = format!("{name} has due elements, and they were not moved in time:");
+            with_command(&said, &doctor)
         }
         Some(due) if due <= now => {
-            format!("{name} has due elements, and nobody moves them: `--transfer --wait 5s` does")
+            format!("{name} has due elements, and nobody moves them: --transfer --wait 5s does")
         }
         _ => format!("nothing is due in {name}"),
     }))

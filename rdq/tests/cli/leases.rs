@@ -206,12 +206,12 @@ fn every_verb_that_leaves_out_unleased_elements_says_so() {
     claim(&server, 1, &["a", "b"], LATER_MS);
     let _: () = server.run(&["DEL", "rdq1_leases:{orders}"]);
     let listed = run(&url, &["leases", "ls", "orders"]);
-    let said = "2 elements were claimed in orders without a lease, and are not shown: see \
-                `rdq doctor orders`\n";
+    let said = "2 elements were claimed in orders without a lease, and are not shown:\n    \
+                rdq doctor orders\n";
     assert_eq!((&*listed.stdout, &*listed.stderr), ("", said));
     let exported = run(&url, &["export", "orders"]);
     let said =
-        "not in the file: 2 elements that were claimed without a lease, see `rdq doctor orders`";
+        "not in the file: 2 elements that were claimed without a lease:\n    rdq doctor orders\n";
     assert!(exported.stderr.contains(said), "{exported:?}");
     assert_eq!(json(&url, &["stats", "orders"])[0]["unleased"], 2);
     assert_eq!(json(&url, &["queues"])[0]["unleased"], 2);

@@ -376,8 +376,8 @@ fn members_that_nobody_can_read_are_counted() {
         &["ls", "orders", "--offered"],
     ] {
         let listed = run(&server.url(), args);
-        let said = "2 members are left out, because nobody can read them: `rdq doctor orders` \
-                    explains\n";
+        let said = "2 members are left out, because nobody can read them. This explains it:\n    \
+                    rdq doctor orders\n";
         assert_eq!((listed.code, &*listed.stderr), (0, said), "{args:?}");
     }
 }

@@ -80,7 +80,8 @@ async fn advice_names_the_server_that_the_command_line_names() {
     orders.pause().await.unwrap();
     let advised = |mut rdq: Command| {
         let run = Run::of(Program::run(&mut rdq));
-        run.stderr.split('`').nth(1).unwrap().to_owned()
+        let line = run.stderr.lines().find(|it| it.starts_with("    "));
+        line.unwrap().trim().to_owned()
     };
     let named = without_server(&["take", "orders", "--server", &url]);
     assert_eq!(advised(named), format!("rdq --server {url} resume orders"));

@@ -202,7 +202,7 @@ fn a_terminal_of_80_columns_breaks_only_notes() {
     terminal.shows(&["CRITICAL 2 queues [stall] orders, orders-copy"]);
     assert_eq!(terminal.ends(), 6);
     let mut terminal = Terminal::run(&server.url(), &["doctor", "orders-copy"], 40, 60);
-    terminal.shows(&["`rdq transfer orders-copy`"]);
+    terminal.shows(&["rdq transfer orders-copy"]);
     assert_eq!(terminal.ends(), 6);
 }
 
@@ -218,8 +218,8 @@ fn a_queue_that_has_lost_due_times_or_leases_is_not_listed_without_a_note() {
     let listed = run(&server.url(), &["queues"]);
     let lines: Vec<_> = listed.stdout.lines().skip(1).collect();
     let notes = [
-        "claimed elements without leases: see `rdq doctor`",
-        "more entries than elements: see `rdq doctor`",
+        "claimed elements without leases: see rdq doctor",
+        "more entries than elements: see rdq doctor",
     ];
     for (line, note) in lines.iter().zip(notes) {
         assert!(line.ends_with(note), "{listed:?}");

@@ -21,7 +21,7 @@ fn claimed_elements_without_leases_are_counted_and_noted() {
     let dashboard = Dashboard::start(&server.url(), &[]);
     let listed = get(&dashboard, "/api/queues").json()["queues"][0].clone();
     assert_eq!(listed["unleased"], 1, "{listed}");
-    let note = "claimed elements without leases: see `rdq doctor`";
+    let note = "claimed elements without leases: see rdq doctor";
     assert_eq!(listed["note"], note);
 }
 

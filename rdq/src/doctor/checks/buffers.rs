@@ -63,7 +63,7 @@ impl Class {
             bytes / 1024
         );
         let set = ["CONFIG", "SET", "client-output-buffer-limit", self.default];
-        let advice = advice::set(host.command(&set)).say(". This is the default.");
+        let advice = advice::set("Set the default", host.command(&set));
         Some(BUFFERS.finding(Severity::Warning, 1, what, advice))
     }
 }

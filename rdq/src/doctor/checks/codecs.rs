@@ -64,9 +64,7 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         counts.join(", ")
     );
     let sniff = exam.command(&["sniff"], &[]);
-    let advice = say("Find out which service offers with which codec: ")
-        .run(sniff)
-        .say(" has more.");
+    let advice = say("Find out which service offers with which codec. This shows more:").run(sniff);
     let fewest = codecs.into_values().min().unwrap_or_default();
     Ok(vec![CODECS.worst(fewest, what, advice)])
 }

@@ -48,9 +48,7 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         count_of(after, "element is", "elements are")
     );
     let list = exam.command(&["ls"], &["--ready"]);
-    let advice = say("Start a consumer, or look why it hangs. ")
-        .run(list)
-        .say(" shows them.");
+    let advice = say("Start a consumer, or look why it hangs. This shows the elements:").run(list);
     Ok(vec![CONSUMERS.finding(
         Severity::Warning,
         after,

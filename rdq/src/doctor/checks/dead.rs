@@ -2,7 +2,7 @@
 
 use redisson_delayed_queue::Result;
 
-use crate::doctor::advice::run;
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::grouped;
@@ -28,9 +28,9 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     };
     let list = exam.command(&["dlq", "ls"], &[]);
     let requeue = exam.command(&["dlq", "requeue"], &["--all"]);
-    let advice = run(list)
-        .say(" has the reasons. When they are mended: ")
-        .run(requeue)
-        .say(".");
+    let advice = say("Read the reasons:")
+        .run(list)
+        .say("When they are mended, put the elements back:")
+        .run(requeue);
     Ok(vec![DEAD.finding(Severity::Warning, count, what, advice)])
 }

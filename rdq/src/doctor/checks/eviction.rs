@@ -36,7 +36,7 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     let dropped = host.number("evicted_keys");
     let example = (dropped > 0).then(|| format!("{dropped} keys were dropped since the start"));
     let policy = ["CONFIG", "SET", "maxmemory-policy", "noeviction"];
-    let advice = set(host.command(&policy)).say(". Keep caches on another server.");
+    let advice = set("Keep all keys", host.command(&policy)).say("Keep caches on another server.");
     vec![
         EVICTION
             .finding(severity, dropped.max(1), what, advice)

@@ -40,6 +40,6 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         return Ok(Vec::new());
     }
     let count = kept.len() as u64;
-    let advice = say("If that is not meant: ").run_all(kept).say(".");
+    let advice = say("If that is not meant:").run_all(kept);
     Ok(vec![EXPIRY.worst(count, said.join(" "), advice)])
 }

@@ -31,9 +31,11 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     };
     let what = format!("{count} in the layout of Redisson 3.21.0 and older; {beside}.");
     let migrate = exam.command(&["migrate"], &[]);
-    let advice = say("Replace movers with Redisson 3.21.0 or older first. Then ")
-        .run(migrate)
-        .say(" turns the members into new ones while the queue works.");
+    let advice = say(
+        "Replace movers with Redisson 3.21.0 or older first. Then turn the members into new ones while \
+         the queue works:",
+    )
+    .run(migrate);
     vec![
         FORMAT
             .finding(severity, old.count, what, advice)

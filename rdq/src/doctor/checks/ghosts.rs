@@ -1,7 +1,7 @@
 //! Entries of the ordering list without a due time.
 
 use super::UNCERTAIN;
-use crate::doctor::advice::{run, say};
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
@@ -30,7 +30,7 @@ pub(super) static ORPHANS: Kind = Kind {
 
 /// A second entry of an element that has just been delivered has no due time either.
 const MOVERS: &str = "Stop all movers first, or elements come twice: Java services that call \
-    getDelayedQueue, and Rust clients. Java does not know `rdq pause`.";
+    getDelayedQueue, and Rust clients. Java does not know rdq pause.";
 
 pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     let (ghosts, orphans) = (&census.ghosts, &census.orphans);
@@ -59,10 +59,10 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     let example = orphans.example().or_else(|| ghosts.example());
     if unproven == 0 {
         let what = format!("{entries}: the elements were delivered or removed.");
-        let advice = run(list)
-            .say(" shows them. ")
-            .run(repair(&[]))
-            .say(" removes them, and keeps a copy in a file.");
+        let advice = say("Look at them:")
+            .run(list)
+            .say("Remove them, and keep a copy in a file:")
+            .run(repair(&[]));
         return vec![GHOSTS.worst(count, what, advice).example(example)];
     }
     let severity = match unproven {
@@ -80,13 +80,13 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         }
     );
     let advice = say(MOVERS)
-        .say(" Find out whether services handled the elements: ")
+        .say("Find out whether services handled the elements:")
         .run(list)
-        .say(" shows them. If not, the timeout set was lost, and ")
+        .say("If they did not, the timeout set was lost. Make the elements due now:")
         .run(repair(&["--ghosts", "deliver"]))
-        .say(" makes them due now. If they did, ")
+        .say("If they did, remove the entries:")
         .run(repair(&["--ghosts", "drop"]))
-        .say(" removes the entries. Without a choice, repair leaves them.");
+        .say("Without a choice, repair leaves them.");
     vec![
         ORPHANS
             .finding(severity, count, what, advice)

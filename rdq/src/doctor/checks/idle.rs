@@ -30,14 +30,16 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
             _ => Severity::Note,
         };
         let what = format!("Redis closes connections that are idle for {seconds} s.");
-        let advice =
-            set(host.command(&["CONFIG", "SET", "timeout", "0"])).say(". This is the default.");
+        let advice = set(
+            "Set the default",
+            host.command(&["CONFIG", "SET", "timeout", "0"]),
+        );
         findings.push(IDLE.finding(severity, 1, what, advice));
     }
     if number("tcp-keepalive") == Some(0) {
         let what = "Redis never notices that a host has vanished.";
-        let advice = set(host.command(&["CONFIG", "SET", "tcp-keepalive", "300"]))
-            .say(". This is the default.");
+        let command = host.command(&["CONFIG", "SET", "tcp-keepalive", "300"]);
+        let advice = set("Set the default", command);
         findings.push(KEEPALIVE.worst(1, what, advice));
     }
     findings

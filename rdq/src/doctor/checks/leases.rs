@@ -3,7 +3,7 @@
 use redisson_delayed_queue::Result;
 
 use super::each_counted;
-use crate::doctor::advice::{run, say};
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::unleased;
@@ -50,10 +50,10 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         );
         let release = exam.command(&["leases", "release"], &["--expired"]);
         let transfer = exam.command(&["transfer"], &[]);
-        let advice = run(release)
-            .say(", or let a Rust client move: ")
-            .run(transfer)
-            .say(".");
+        let advice = say("Give them back:")
+            .run(release)
+            .say("Or let a Rust client move, which gives them back:")
+            .run(transfer);
         findings.push(LEASES.worst(claimed, what, advice));
     }
     let held = exam.count_up_to(keys.delivery_leases(), &past).await?;
@@ -68,9 +68,8 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
             ])
         );
         let release = exam.command(&["leases", "release"], &["--expired", "--to-target"]);
-        let advice = say("Start the service with the Consumer again, or ")
-            .run(release)
-            .say(", which lets Java have them.");
+        let advice =
+            say("Start the service with the Consumer again, or let Java have them:").run(release);
         findings.push(DELIVERIES.worst(held + retried, what, advice));
     }
     let unleased = unleased::count(exam.master()?, keys).await?;
@@ -80,10 +79,11 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
             count_of(unleased, "element was", "elements were")
         );
         let release = exam.command(&["leases", "release"], &["--unleased"]);
-        let advice = run(release).say(
-            " puts them back to the head of the list. If a process still works with one of them, it comes \
-             twice.",
-        );
+        let advice = say(
+            "Put them back to the head of the list. If a process still works with one of them, it comes \
+             twice:",
+        )
+        .run(release);
         findings.push(UNLEASED.worst(unleased, what, advice));
     }
     Ok(findings)

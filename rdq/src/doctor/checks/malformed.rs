@@ -1,6 +1,6 @@
 //! Members that nobody can read.
 
-use crate::doctor::advice::run;
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
@@ -27,7 +27,7 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         count_of(malformed.count, "member cannot", "members cannot")
     );
     let repair = exam.command(&["repair"], &["--only", "malformed", "--apply"]);
-    let advice = run(repair).say(" puts them into the quarantine.");
+    let advice = say("Put them into the quarantine:").run(repair);
     let finding = MALFORMED.finding(Severity::Critical, malformed.count, what, advice);
     vec![finding.example(malformed.example())]
 }

@@ -1,6 +1,6 @@
 //! The memory of the server is nearly full.
 
-use crate::doctor::advice::{say, set};
+use crate::doctor::advice::set;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 use crate::screen::shell::rdq_line;
@@ -29,11 +29,9 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     );
     let more = (used.max(most) * 2).next_multiple_of(STEP).to_string();
     let raise = host.command(&["CONFIG", "SET", "maxmemory", &more]);
-    let advice = say("If the host has the memory, ")
-        .then(&set(raise))
-        .say(". Or take elements: ")
-        .run(rdq_line(&["queues"]))
-        .say(" shows where they are.");
+    let advice = set("If the host has the memory, raise the limit", raise)
+        .say("Or take elements. This shows where they are:")
+        .run(rdq_line(&["queues"]));
     vec![MEMORY.finding(severity, used, what, advice)]
 }
 

@@ -56,8 +56,9 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     };
     let since = host.number("rdb_changes_since_last_save");
     let example = format!("{since} changes since the last snapshot");
-    let advice = set(host.command(&["CONFIG", "SET", "appendonly", "yes"]))
-        .say(". Replicas keep copies, too, but not when all servers lose power.");
+    let command = host.command(&["CONFIG", "SET", "appendonly", "yes"]);
+    let advice = set("Turn the append-only file on", command)
+        .say("Replicas keep copies, too, but not when all servers lose power.");
     findings.push(
         PERSISTENCE
             .finding(severity, since.max(1), what, advice)

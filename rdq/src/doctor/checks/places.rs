@@ -1,6 +1,6 @@
 //! Queues that were not examined, because nobody finds them, or not where they belong.
 
-use crate::doctor::advice::{run, say};
+use crate::doctor::advice::say;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 use crate::queue::names::Stray;
@@ -51,7 +51,7 @@ pub(in crate::doctor) fn cluster_node(host: &Host) -> Option<Finding> {
     let address = host.address();
     let all = format!("redis+cluster://{address}");
     let all = rdq_line(&["doctor", "--server", &all]);
-    let advice = run(all).say(" examines all of them.");
+    let advice = say("Examine all of them:").run(all);
     Some(CLUSTER_NODE.worst(nodes - 1, what, advice).at(&address))
 }
 
@@ -66,9 +66,8 @@ pub(in crate::doctor) fn stray(session: &Session, stray: &Stray) -> Finding {
     let from = session.url_of(&holder, 0);
     let (host, port) = owner.rsplit_once(':').unwrap_or((&owner, "6379"));
     let advice = match stray.is_doubled {
-        false => say("In this order: ")
-            .run_all(handed_over(&from, stray, host, port))
-            .say("."),
+        false => say("Bring them to the owner, in this order:")
+            .run_all(handed_over(&from, stray, host, port)),
         true => {
             let scratch = format!("redis://{SCRATCH}:6379");
             let output = ["--output", FILE];
@@ -77,12 +76,11 @@ pub(in crate::doctor) fn stray(session: &Session, stray: &Stray) -> Finding {
             let import = format!("{} {FILE}", command_line(&["import"], &stray.queue, &[]));
             say(format!(
                 "The owner has keys of the queue already, and MIGRATE overwrites none. Start an \
-                 empty Redis outside the cluster, {SCRATCH} here, and bring them there, in this order: "
+                 empty Redis outside the cluster, {SCRATCH} here, and bring them there, in this order:"
             ))
             .run_all(handed_over(&from, stray, SCRATCH, "6379"))
-            .say(". Then put the elements, also claimed ones, among those of the owner: ")
+            .say("Then put the elements, also claimed ones, among those of the owner:")
             .run_all([home, export, import])
-            .say(".")
         }
     };
     STRAY.worst(count, what, advice).of_queue(&stray.queue)
@@ -122,7 +120,7 @@ pub(in crate::doctor) fn lists(server: &str, lists: &[String]) -> Option<Finding
         count_of(count, "list belongs", "lists belong")
     );
     let doctor = command_line(&["doctor"], first, &[]);
-    let advice = say("If it is a queue, name it: ").run(doctor).say(".");
+    let advice = say("If it is a queue, name it:").run(doctor);
     let some: Vec<_> = lists.iter().take(5).cloned().collect();
     let finding = LISTS.worst(count, what, advice).at(server);
     Some(finding.example(Some(some.join(", "))))

@@ -3,7 +3,7 @@
 use redisson_delayed_queue::Result;
 use redisson_delayed_queue::packed::Packed;
 
-use crate::doctor::advice::{Advice, run};
+use crate::doctor::advice::{Advice, say};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::count_of;
@@ -28,11 +28,11 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     );
     let list = exam.command(&["quarantine", "ls"], &[]);
     let drop = exam.command(&["quarantine", "drop"], &["--all"]);
-    let advice = run(list)
-        .say(" shows them. ")
+    let advice = say("Look at them:")
+        .run(list)
         .then(&release(exam).await?)
-        .run(drop)
-        .say(" prints and deletes all.");
+        .say("Print and delete all:")
+        .run(drop);
     Ok(vec![QUARANTINE.finding(
         Severity::Warning,
         count,
@@ -50,7 +50,7 @@ async fn release(exam: &Exam<'_>) -> Result<Advice> {
         .any(|it| Packed::parse(it.clone().into()).is_ok())
     {
         let all = exam.command(&["quarantine", "release"], &["--all"]);
-        return Ok(run(all).say(" makes those pending again that can be read. "));
+        return Ok(say("Make those pending again that can be read:").run(all));
     }
     let is_count = |it: &Vec<u8>| it.starts_with(COUNT);
     if !members.is_empty() && members.iter().all(is_count) {
@@ -58,10 +58,10 @@ async fn release(exam: &Exam<'_>) -> Result<Advice> {
     }
     let all = ["--all", "--as-payload"];
     let all = exam.command(&["quarantine", "release"], &all);
-    Ok(run(all).say(
-        " delivers the bytes of each as its payload, which is right for a program that did not pack \
-         them. ",
-    ))
+    Ok(say(
+        "Deliver the bytes of each as its payload, which is right for a program that did not pack them:",
+    )
+    .run(all))
 }
 
 /// How the member begins whose score counts those that did not fit.

@@ -36,9 +36,7 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         brief(needed)
     );
     let off = exam.command(&["rate"], &["--off"]);
-    let advice = say("If nobody needs the limit any more, ")
-        .run(off)
-        .say(" ends it.");
+    let advice = say("If nobody needs the limit any more, end it:").run(off);
     Ok(vec![RATE.worst(ready, what, advice)])
 }
 

@@ -1,6 +1,6 @@
 //! Elements that stand in the ordering list twice.
 
-use crate::doctor::advice::run;
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
@@ -27,7 +27,7 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         if repeats.count == 1 { "names" } else { "name" }
     );
     let repair = exam.command(&["repair"], &["--only", "repeats", "--apply"]);
-    let advice = run(repair).say(" removes the second entries.");
+    let advice = say("Remove the second entries:").run(repair);
     vec![
         REPEATS
             .finding(Severity::Warning, repeats.count, what, advice)

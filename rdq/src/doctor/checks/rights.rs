@@ -59,8 +59,9 @@ pub(super) fn check_host(host: &Host) -> Vec<Finding> {
             it.object, it.user
         );
         let right = format!("+{}", it.object);
-        let right = grant(host.command(&["ACL", "SETUSER", &it.user, &right]));
-        let advice = forget(host, say("If the user works with queues: ").then(&right));
+        let right = host.command(&["ACL", "SETUSER", &it.user, &right]);
+        let right = grant("If the user works with queues, grant the right", right);
+        let advice = forget(host, right);
         REFUSED_COMMANDS.worst(it.count, what, advice)
     });
     findings.collect()
@@ -93,8 +94,9 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
                 count_of(refusal.count, "time", "times")
             );
             let rule = format!("{sign}{}", pattern(object));
-            let right = grant(host.command(&["ACL", "SETUSER", user, &rule]));
-            let advice = forget(host, say("If the user works with the queue: ").then(&right));
+            let right = host.command(&["ACL", "SETUSER", user, &rule]);
+            let right = grant("If the user works with the queue, grant the right", right);
+            let advice = forget(host, right);
             findings.push(REFUSED.worst(refusal.count, what, advice));
         }
     }
@@ -156,7 +158,7 @@ async fn lacks(exam: &Exam<'_>, user: &str) -> Option<Finding> {
     let example = missing.join(", ");
     let rules = missing.iter().flat_map(|it| it.rsplitn(2, ' '));
     let words: Vec<&str> = ["ACL", "SETUSER", user].into_iter().chain(rules).collect();
-    let advice = grant(exam.redis(&words)).say(".");
+    let advice = grant("Grant them", exam.redis(&words));
     let finding = RIGHTS.worst(missing.len() as u64, what, advice);
     Some(finding.example(Some(format!("it lacks {example}"))))
 }
@@ -167,7 +169,10 @@ pub(super) fn denied(exam: &Exam<'_>, error: &Error) -> Finding {
     let said = std::error::Error::source(error).map(ToString::to_string);
     let user = exam.host().and_then(|it| it.user.as_deref());
     let advice = match (user, missing_right(error)) {
-        (Some(user), Some(right)) => grant(exam.redis(&["ACL", "SETUSER", user, &right])).say("."),
+        (Some(user), Some(right)) => {
+            let right = exam.redis(&["ACL", "SETUSER", user, &right]);
+            grant("Grant the right", right)
+        }
         _ => say("Give the user of rdq the right to look."),
     };
     let finding = UNREAD.worst(1, what, advice);
@@ -191,9 +196,8 @@ fn pattern(name: &str) -> String {
 /// The same, and then to empty the log, of which a day counts here.
 fn forget(host: &Host, advice: Advice) -> Advice {
     advice
-        .say(". Then ")
+        .say("Then forget all refusals:")
         .run(host.command(&["ACL", "LOG", "RESET"]))
-        .say(" forgets all refusals.")
 }
 
 /// So many users are asked about for each queue.

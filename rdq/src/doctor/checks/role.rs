@@ -51,9 +51,7 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
         );
         let fewer = good.to_string();
         let lower = host.command(&["CONFIG", "SET", "min-replicas-to-write", &fewer]);
-        let advice = say("Bring the replicas back. Until then ")
-            .run(lower)
-            .say(" allows writes.");
+        let advice = say("Bring the replicas back. Until then, allow writes:").run(lower);
         findings.push(FEW_REPLICAS.worst(needed - good, what, advice));
     }
     findings.extend(behind(host));

@@ -3,7 +3,7 @@
 use redisson_delayed_queue::Result;
 
 use super::{PLAUSIBLE_MS, each_counted};
-use crate::doctor::advice::{run, say};
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::{Census, LATEST_MS};
@@ -57,10 +57,11 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
             ])
         );
         let repair = exam.command(&["repair"], &["--only", "scores", "--apply"]);
-        let advice = run(repair).say(
-            " gives each the nearest due time that Redisson can read: a negative one is due at once, and a \
-             Rust client delivers it at once even now.",
-        );
+        let advice = say(
+            "Give each the nearest due time that Redisson can read. A negative one is then due at once, as \
+             it is for Rust clients even now:",
+        )
+        .run(repair);
         let finding = SCORES.worst(count, what, advice);
         findings.push(finding.example(census.scores.example()));
     }
@@ -72,10 +73,11 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
             count_of(seconds, "element is", "elements are")
         );
         let list = exam.command(&["ls"], &["--before", "1970-04-26T00:00:00Z"]);
-        let advice = say("Find out who offers seconds for ms. ").run(list).say(
-            " shows the elements, and rdq reschedule gives them another due time. Let nobody move meanwhile: `rdq \
-             pause` stops Rust clients; end the Java services that move.",
-        );
+        let advice = say(
+            "Find out who offers seconds for ms. Let nobody move meanwhile: rdq pause stops Rust clients; end \
+             the Java services that move. rdq reschedule gives the elements another due time. This shows them:",
+        )
+        .run(list);
         findings.push(SECONDS.worst(seconds, what, advice));
     }
     let century = (exam.now_ms().await? + CENTURY_MS).to_string();
@@ -87,9 +89,8 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
             count_of(far, "element is", "elements are")
         );
         let list = exam.command(&["ls"], &["--after", "+36500d"]);
-        let advice = run(list).say(
-            " shows them. Find out who offered them, and give them the due times that were meant, with rdq \
-             reschedule.",
+        let advice = say("Look at them:").run(list).say(
+            "Find out who offered them, and give them the due times that were meant, with rdq reschedule.",
         );
         findings.push(FAR.worst(far, what, advice));
     }

@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use super::PLAUSIBLE_MS;
 use super::scores::{SECONDS_FROM_MS, in_seconds};
-use crate::doctor::advice::{Advice, run, say};
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::home::Home;
@@ -76,20 +76,20 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
             count_of(pending, "pending element", "pending elements")
         );
         let resume = exam.command(&["resume"], &[]);
-        let advice = run(resume).say(" when consumers are ready.");
+        let advice = say("When consumers are ready, go on:").run(resume);
         return Ok(vec![PAUSED.finding(severity, pending, what, advice)]);
     }
     let listeners = exam.listeners(exam.keys.channel()).await?;
     let first = || first(exam, now_ms);
     let transfer = exam.command(&["transfer"], &[]);
     let doubt = doubt(exam);
-    let move_them = |advice: Advice| match odd {
-        0 => advice.run(&transfer).say(format!("{doubt}.")),
+    let move_them = |words: &str| match odd {
+        0 => say(format!("{words}{doubt}:")).run(&transfer),
         _ => say(ODD_FIRST),
     };
     if listeners == 0 {
         let silent = silent(exam);
-        let start = say("Start a service that creates the delayed queue, or run ");
+        let start = "Start a service that creates the delayed queue, or move the elements";
         let due = overdue_by(0).await?;
         let finding = match overdue_by(BRIEFLY_MS).await? {
             0 => {
@@ -127,17 +127,15 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     if later >= before {
         let listen = count_of(listeners, "client listens", "clients listen");
         let what = format!("{count} been overdue for over 10 s. {listen}, but nothing moves.");
-        let advice = say(
-            "Look at the other findings: a malformed member, a foreign score or a key of another type stops \
-             Redisson. Otherwise restart the Java services, or run ",
-        );
+        let advice = "Look at the other findings: a malformed member, a foreign score or a key of another type stops \
+             Redisson. Otherwise restart the Java services, or move the elements";
         let finding = STALL.worst(later, what, move_them(advice));
         return Ok(vec![finding.example(first().await?)]);
     }
     let rate = (before - later) * 1_000 / WATCHED.as_millis() as u64;
     let what =
         format!("{count} been overdue for over 10 s. The backlog shrinks by {rate} a second.");
-    let advice = say("Wait, or let a Rust client move, which does not search the ordering list: ");
+    let advice = "Wait, or let a Rust client move, which does not search the ordering list";
     Ok(vec![BACKLOG.worst(later, what, move_them(advice))])
 }
 
@@ -177,7 +175,7 @@ fn doubt(exam: &Exam<'_>) -> String {
         Home::Sure(_) => String::new(),
         Home::Both([name, twin]) | Home::Unknown([name, twin]) => {
             let other = if exam.name == *name { twin } else { name };
-            format!(" unless your services call the queue {other}, which has the same keys")
+            format!(", unless your services call the queue {other}, which has the same keys")
         }
     }
 }

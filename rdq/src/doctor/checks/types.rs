@@ -60,14 +60,14 @@ fn finding(exam: &Exam<'_>, kind: &'static Kind, wrong: Vec<Held>) -> Option<Fin
     let count = wrong.len() as u64;
     let first = match is_doubling {
         true => {
-            "Stop the Java services that move, then find out who writes it. To let the queue go on: "
+            "Stop the Java services that move, then find out who writes it. To let the queue go on:"
         }
-        false => "Find out who writes it. To let the queue go on: ",
+        false => "Find out who writes it. To let the queue go on:",
     };
     let renames = wrong
         .iter()
         .map(|it| exam.redis(&["RENAMENX", &it.key, &aside(&it.key)]));
-    let advice = say(first).run_all(renames).say(".");
+    let advice = say(first).run_all(renames);
     (count > 0).then(|| kind.worst(count, said.join(" "), advice))
 }
 

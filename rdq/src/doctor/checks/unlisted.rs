@@ -1,7 +1,7 @@
 //! Elements that the ordering list lacks.
 
 use super::UNCERTAIN;
-use crate::doctor::advice::run;
+use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
@@ -25,10 +25,10 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     let list = exam.command(&["repair"], &LIST);
     let drop = exam.command(&["repair"], &[&LIST[..], &["--unlisted", "drop"]].concat());
     let is_gone = census.listed == 0;
-    let advice = run(list)
-        .say(" puts them into the ordering list. If a retainAll() was to remove them, ")
-        .run(drop)
-        .say(" does.");
+    let advice = say("Put them into the ordering list:")
+        .run(list)
+        .say("Or remove them, if a retainAll() was to do that:")
+        .run(drop);
     if !unlisted.is_empty() {
         let pending = count_of(unlisted.count, "pending element is", "pending elements are");
         let what = match is_gone {

@@ -41,7 +41,8 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
 fn grant(host: &Host, right: &str) -> Advice {
     match &host.user {
         Some(user) => {
-            advice::grant(host.command(&["ACL", "SETUSER", user, right])).say(". Or look by hand.")
+            let right = host.command(&["ACL", "SETUSER", user, right]);
+            advice::grant("Grant the right", right).say("Or look by hand.")
         }
         None => say(format!(
             "Give the user of rdq the right {right}, or look by hand."

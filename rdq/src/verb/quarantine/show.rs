@@ -43,7 +43,7 @@ impl Show {
             hex_dump(member.bytes(), self.bytes),
         ];
         match member.fault() {
-            None => lines.push("can be read: `release` makes it pending again".to_owned()),
+            None => lines.push("can be read: release makes it pending again".to_owned()),
             Some(fault) => {
                 lines.push(fault.to_string());
                 let places = [("--as-payload".to_owned(), 0)].into_iter();
