@@ -98,9 +98,6 @@ pub(crate) static ALL: [&Kind; 50] = [
 pub(super) use places::{cluster_node, lists, names, stray};
 pub(super) use unanswered::{SILENT, UNEXAMINED, not_examined, unanswered};
 
-/// Due times up to here, in April 1970, cannot be meant.
-const PLAUSIBLE_MS: u64 = 10_000_000_000;
-
 /// By how much two counts may differ only because elements came and went between the commands.
 const UNCERTAIN: u64 = 100;
 

@@ -11,5 +11,5 @@ mod second_look;
 mod take;
 
 pub(crate) use cursor::Members;
-pub(crate) use odd::{Group, Odd};
-pub(crate) use take::{Census, Depth, LATEST_MS};
+pub(crate) use odd::{Group, Odd, due_shown};
+pub(crate) use take::{Census, Depth, IN_SECONDS, LATEST_MS};

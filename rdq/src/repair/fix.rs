@@ -13,6 +13,8 @@ pub(crate) enum Fix {
     Malformed,
     /// Replace due times that Redisson cannot read or never reaches by the nearest that it can.
     Scores,
+    /// Multiply due times by 1,000 that are in seconds where ms belong: those of 1970.
+    Seconds,
     /// Remove second entries from the ordering list.
     Repeats,
     /// Remove entries of the ordering list whose elements were delivered. `--ghosts` decides about the
@@ -47,6 +49,7 @@ impl Fix {
         let (one, several) = match self {
             Self::Malformed => ("malformed member", "malformed members"),
             Self::Scores => ("odd due time", "odd due times"),
+            Self::Seconds => ("due time in seconds", "due times in seconds"),
             Self::Repeats => ("second entry", "second entries"),
             Self::Ghosts => ("ghost", "ghosts"),
             Self::Unlisted => ("unlisted element", "unlisted elements"),

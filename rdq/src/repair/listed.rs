@@ -6,6 +6,7 @@ use redisson_delayed_queue::packed::Packed;
 use serde::Serialize;
 
 use super::fix::Fix;
+use super::plan::new_score;
 use crate::payload::{Payloads, Shown};
 use crate::queue::census::{Census, Group, Odd};
 
@@ -17,6 +18,9 @@ pub(crate) struct Listed {
     /// Its score in the timeout set, as Redis spells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) score: Option<String>,
+    /// The score that the fix would give it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) new_score: Option<String>,
     /// Its place in the ordering list, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) place: Option<u64>,
@@ -29,24 +33,28 @@ pub(crate) struct Listed {
 }
 
 impl Listed {
-    fn new(check: &'static str, odd: &Odd, payloads: &Payloads) -> Self {
+    fn new(fix: Fix, check: &'static str, odd: &Odd, payloads: &Payloads) -> Self {
         let packed = Packed::parse(odd.member.clone()).ok();
         Self {
             check,
             score: odd.score.clone(),
+            new_score: new_score(fix, odd),
             place: odd.place,
             bytes: packed.is_none().then(|| STANDARD.encode(&odd.member)),
             shown: packed.map(|it| Shown::new(payloads, &it.payload)),
         }
     }
 
-    /// The cells of a table: the check, the place, the score, and the value or the bytes.
+    /// The cells of a table: the check, the place, the score and what it becomes, and the value or the
+    /// bytes.
     pub(crate) fn cells(&self) -> [String; 4] {
+        let score = self.score.iter().chain(&self.new_score);
+        let score: Vec<_> = score.map(String::as_str).collect();
         let value = self.shown.as_ref().map(Shown::text);
         [
             self.check.to_owned(),
             self.place.map(|it| it.to_string()).unwrap_or_default(),
-            self.score.clone().unwrap_or_default(),
+            score.join(" -> "),
             value.or_else(|| self.bytes.clone()).unwrap_or_default(),
         ]
     }
@@ -58,17 +66,21 @@ pub(crate) fn list<'a>(
     fixes: &'a [Fix],
     payloads: &'a Payloads,
 ) -> impl Iterator<Item = Listed> + 'a {
-    let groups = fixes.iter().flat_map(|fix| -> Vec<(&str, &Group)> {
-        match fix {
+    let groups = fixes.iter().flat_map(|fix| {
+        let groups: Vec<(&str, &Group)> = match fix {
             Fix::Malformed => vec![("malformed", &census.malformed)],
             Fix::Scores => vec![("scores", &census.scores)],
+            Fix::Seconds => vec![("seconds", &census.seconds)],
             Fix::Repeats => vec![("repeats", &census.repeats)],
             Fix::Ghosts => vec![("ghosts", &census.ghosts), ("orphans", &census.orphans)],
             Fix::Unlisted => vec![("unlisted", &census.unlisted)],
-        }
+        };
+        groups
+            .into_iter()
+            .map(move |(check, group)| (*fix, check, group))
     });
-    groups.flat_map(move |(check, group)| {
+    groups.flat_map(move |(fix, check, group)| {
         let kept = group.kept.iter();
-        kept.map(move |odd| Listed::new(check, odd, payloads))
+        kept.map(move |odd| Listed::new(fix, check, odd, payloads))
     })
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::fix::{Fix, Ghosts, Unlisted};
 use crate::queue::amend::{Change, ListPlace, Score, Standing};
-use crate::queue::census::{Census, Group, LATEST_MS, Odd};
+use crate::queue::census::{Census, Group, LATEST_MS, Odd, due_shown};
 
 /// What to do where there is a choice.
 #[derive(Clone, Debug)]
@@ -41,7 +41,8 @@ impl Plan {
         }
         let (count, example) = self.found.entry(fix).or_default();
         *count += group.count;
-        *example = example.take().or_else(|| group.example());
+        let first = group.kept.first();
+        *example = example.take().or_else(|| first.map(|it| shown(fix, it)));
         self.is_cut |= group.count > group.kept.len() as u64;
         let changes = group.kept.iter().map(|odd| (fix, change(odd)));
         self.changes.extend(changes);
@@ -95,7 +96,8 @@ pub(crate) fn plan(census: &Census, choices: &Choices) -> Plan {
     for fix in &choices.fixes {
         match fix {
             Fix::Malformed => plan.add(*fix, &census.malformed, set_aside),
-            Fix::Scores => plan.add(*fix, &census.scores, readable_again),
+            Fix::Scores => plan.add(*fix, &census.scores, |it| rescored(*fix, it)),
+            Fix::Seconds => plan.add(*fix, &census.seconds, |it| rescored(*fix, it)),
             Fix::Repeats => plan.add(*fix, &census.repeats, without_repeat),
             Fix::Ghosts => {
                 plan.add(*fix, &census.ghosts, dropped);
@@ -160,11 +162,11 @@ fn set_aside(odd: &Odd) -> Change {
     }
 }
 
-fn readable_again(odd: &Odd) -> Change {
-    let readable = Score::Is(readable(odd.score.as_deref()));
+fn rescored(fix: Fix, odd: &Odd) -> Change {
+    let new = new_score(fix, odd).map_or(Score::Any, Score::Is);
     Change {
         before: standing(&odd.member, score(odd), ListPlace::Any),
-        after: standing(&odd.member, readable, ListPlace::Any),
+        after: standing(&odd.member, new, ListPlace::Any),
     }
 }
 
@@ -219,23 +221,52 @@ fn standing(member: &Bytes, score: Score, listed: ListPlace) -> Standing {
     }
 }
 
-/// The nearest due time that Redisson can read, as Redis spells it.
-fn readable(score: Option<&str>) -> String {
-    let score: f64 = score.and_then(|it| it.parse().ok()).unwrap_or(0.0);
-    format!("{}", score.ceil().clamp(0.0, LATEST_MS as f64) as u64)
+/// The score that a fix gives a member, as Redis spells it; `None` if it leaves the score alone.
+pub(super) fn new_score(fix: Fix, odd: &Odd) -> Option<String> {
+    let score: f64 = odd.score.as_deref()?.parse().unwrap_or(0.0);
+    let new = match fix {
+        // The nearest due time that Redisson can read.
+        Fix::Scores => score.ceil().clamp(0.0, LATEST_MS as f64),
+        Fix::Seconds => (score * 1_000.0).round(),
+        Fix::Ghosts | Fix::Malformed | Fix::Repeats | Fix::Unlisted => return None,
+    };
+    Some(format!("{}", new as u64))
+}
+
+/// A member, and the due time that a fix gives it.
+fn shown(fix: Fix, odd: &Odd) -> String {
+    match new_score(fix, odd) {
+        Some(new) => format!("{}, becomes {}", odd.shown(), due_shown(&new)),
+        None => odd.shown(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::readable;
+    use super::*;
+
+    fn due(fix: Fix, score: &str) -> String {
+        let odd = Odd {
+            member: Bytes::new(),
+            score: Some(score.to_owned()),
+            place: None,
+            other: None,
+        };
+        new_score(fix, &odd).unwrap()
+    }
 
     #[test]
     fn due_times_become_the_nearest_that_java_reads() {
-        let due = |score| readable(Some(score));
-        assert_eq!(due("-5"), "0");
-        assert_eq!(due("-0.5"), "0");
-        assert_eq!(due("1700000000000.5"), "1700000000001");
-        assert_eq!(due("4.6e+18"), "9007199254740992");
-        assert_eq!(due("inf"), "9007199254740992");
+        assert_eq!(due(Fix::Scores, "-5"), "0");
+        assert_eq!(due(Fix::Scores, "-0.5"), "0");
+        assert_eq!(due(Fix::Scores, "1700000000000.5"), "1700000000001");
+        assert_eq!(due(Fix::Scores, "4.6e+18"), "9007199254740992");
+        assert_eq!(due(Fix::Scores, "inf"), "9007199254740992");
+    }
+
+    #[test]
+    fn due_times_in_seconds_become_the_same_in_ms() {
+        assert_eq!(due(Fix::Seconds, "1700000000"), "1700000000000");
+        assert_eq!(due(Fix::Seconds, "1700000000.25"), "1700000000250");
     }
 }

@@ -386,6 +386,7 @@ impl Repair {
         match (fix, self.ghosts, self.unlisted) {
             (Fix::Malformed, ..) => "put into the quarantine",
             (Fix::Scores, ..) => "give the nearest due time from 0 to 2^53 ms",
+            (Fix::Seconds, ..) => "multiply the due time by 1,000",
             (Fix::Repeats, ..) => "remove the second entry from the ordering list",
             (Fix::Ghosts, Some(Ghosts::Deliver), _) => "make due now, or remove if delivered",
             (Fix::Ghosts, ..) => "remove from the ordering list",

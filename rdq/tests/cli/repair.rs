@@ -336,6 +336,36 @@ fn elements_that_a_retain_all_forgot_can_be_removed() {
     assert!((0..3).all(|i| !contents.scores.contains_key(&new(300 + i, b"missing")[..])));
 }
 
+/// Somebody offered Unix seconds. A mover would deliver the elements at once.
+#[test]
+fn due_times_in_seconds_become_ms_and_can_be_taken_back() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    orders.offer(&new(1, b"good"), &later);
+    orders.offer(&new(2, b"in seconds"), "1700000000");
+    orders.offer(&new(3, b"in seconds"), "1700000000.5");
+    let before = orders.contents();
+    let only = ["repair", "orders", "--only", "seconds"];
+    let planned = run(&server.url(), &only).stdout;
+    let becomes = "becomes due 2023-11-14T22:13:20.000Z (score 1700000000000)";
+    assert!(planned.contains(becomes), "{planned}");
+    let listed = run(&server.url(), &[&only[..], &["-n", "9"]].concat()).stdout;
+    assert!(listed.contains("1700000000 -> 1700000000000"), "{listed}");
+    assert_eq!(orders.contents(), before);
+
+    let files = Directory::new();
+    let backup = files.path().join("seconds");
+    let done = repair(&server, &backup, &[]);
+    assert_eq!(done, BTreeMap::from([("seconds".to_owned(), 2)]));
+    let scores = orders.contents().scores;
+    assert_eq!(scores[&new(1, b"good")[..]], later);
+    assert_eq!(scores[&new(2, b"in seconds")[..]], "1700000000000");
+    assert_eq!(scores[&new(3, b"in seconds")[..]], "1700000000500");
+    undo(&server, &backup);
+    assert_eq!(orders.contents(), before);
+}
+
 /// A later time would make Redisson sleep past the head.
 #[test]
 fn movers_hear_of_a_head_that_is_due_earlier_and_of_nothing_else() {

@@ -2,11 +2,11 @@
 
 use redisson_delayed_queue::Result;
 
-use super::{PLAUSIBLE_MS, each_counted};
+use super::each_counted;
 use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
-use crate::queue::census::{Census, LATEST_MS};
+use crate::queue::census::{Census, IN_SECONDS, LATEST_MS};
 use crate::screen::number::count_of;
 
 pub(super) static SCORES: Kind = Kind {
@@ -73,12 +73,16 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
             count_of(seconds, "element is", "elements are")
         );
         let list = exam.command(&["ls"], &["--before", "1970-04-26T00:00:00Z"]);
-        let advice = say(
-            "Find out who offers seconds for ms. Let nobody move meanwhile: rdq pause stops Rust clients; end \
-             the Java services that move. rdq reschedule gives the elements another due time. This shows them:",
-        )
-        .run(list);
-        findings.push(SECONDS.worst(seconds, what, advice));
+        let repair = exam.command(&["repair"], &["--only", "seconds", "--apply"]);
+        let advice = say("Find out who offers seconds for ms. Look at the elements:")
+            .run(list)
+            .say(
+                "Let nobody move meanwhile: rdq pause stops Rust clients; end the Java services that move. \
+                 Multiply the due times by 1,000:",
+            )
+            .run(repair);
+        let finding = SECONDS.worst(seconds, what, advice);
+        findings.push(finding.example(census.seconds.example()));
     }
     let century = (exam.now_ms().await? + CENTURY_MS).to_string();
     let far: u64 = exam.ask(&["ZCOUNT", timeouts, &century, "+inf"]).await?;
@@ -99,12 +103,9 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
 
 /// How many elements have due times in seconds.
 pub(super) async fn in_seconds(exam: &Exam<'_>) -> Result<u64> {
-    let (first, last) = (SECONDS_FROM_MS.to_string(), PLAUSIBLE_MS.to_string());
+    let (first, last) = (IN_SECONDS.start().to_string(), IN_SECONDS.end().to_string());
     exam.ask(&["ZCOUNT", exam.keys.timeouts(), &first, &last])
         .await
 }
-
-/// From here to [`PLAUSIBLE_MS`], a due time is one of 2001 to 2286 in seconds.
-pub(super) const SECONDS_FROM_MS: u64 = 1_000_000_000;
 
 const CENTURY_MS: u64 = 100 * 365 * 86_400_000;

@@ -5,11 +5,11 @@ use std::time::Duration;
 use redisson_delayed_queue::Result;
 use tokio::time::sleep;
 
-use super::PLAUSIBLE_MS;
-use super::scores::{SECONDS_FROM_MS, in_seconds};
+use super::scores::in_seconds;
 use crate::doctor::advice::say;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
+use crate::queue::census::IN_SECONDS;
 use crate::queue::home::Home;
 use crate::screen::brief;
 use crate::screen::number::count_of;
@@ -157,7 +157,7 @@ async fn first(exam: &Exam<'_>, now_ms: u64) -> Result<Option<String>> {
             return redis.call('ZRANGEBYSCORE', KEYS[1], after, last, 'WITHSCORES', 'LIMIT', 0, 1)[2]
         end
         return first('0', '(' .. ARGV[1]) or first('(' .. ARGV[2], '+inf')";
-    let (from, until) = (SECONDS_FROM_MS.to_string(), PLAUSIBLE_MS.to_string());
+    let (from, until) = (IN_SECONDS.start().to_string(), IN_SECONDS.end().to_string());
     let look = ["EVAL", FIRST, "1", exam.keys.timeouts(), &from, &until];
     let first: Option<f64> = exam.ask(&look).await?;
     Ok(first.map(|due_ms| {

@@ -90,7 +90,7 @@ impl Odd {
     pub(crate) fn shown(&self) -> String {
         let mut text = shown(&self.member);
         if let Some(score) = &self.score {
-            text += &format!(", due {} (score {score})", due(score));
+            text += &format!(", {}", due_shown(score));
         }
         if let Some(place) = self.place {
             text += &format!(", place {place} of the ordering list");
@@ -110,7 +110,11 @@ pub(crate) fn shown(member: &Bytes) -> String {
     format!("{what} \"{}{more}\"", cut.escape_ascii())
 }
 
-/// The time that a score means.
+/// A score, and the time that it means.
+pub(crate) fn due_shown(score: &str) -> String {
+    format!("due {} (score {score})", due(score))
+}
+
 fn due(score: &str) -> String {
     let ms: f64 = score.parse().unwrap_or(f64::NAN);
     match ms {

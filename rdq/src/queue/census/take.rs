@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -54,6 +55,8 @@ pub(crate) struct Census {
     pub(crate) scores: Group,
     /// How many of these are fractions from 0 to 2^53.
     pub(crate) fractions: u64,
+    /// Members whose due times are in [`IN_SECONDS`].
+    pub(crate) seconds: Group,
 }
 
 impl Census {
@@ -83,6 +86,7 @@ impl Census {
             repeats: group(),
             unlisted: group(),
             scores: group(),
+            seconds: group(),
             ..Self::default()
         };
         let look = SecondLook::new(members);
@@ -297,6 +301,7 @@ impl Census {
         let packed = Packed::parse(member.clone());
         let is_listed = packed.as_ref().map(|it| it.id.listing()) == Ok(Listing::Listed);
         let (has_odd_score, is_fraction) = (is_odd(&score), is_fraction(&score));
+        let is_in_seconds = is_in_seconds(&score);
         let odd = Odd {
             score: Some(score),
             place: places.iter().min().copied(),
@@ -317,17 +322,24 @@ impl Census {
         if places.is_empty() && is_listed && was_all_read {
             self.unlisted.add(odd.clone());
         }
-        if has_odd_score {
+        if is_in_seconds {
+            self.seconds.add(odd);
+        } else if has_odd_score {
             self.fractions += u64::from(is_fraction);
             self.scores.add(odd);
         }
     }
 }
 
-/// True if Redisson cannot read the score, or never moves the member.
+/// True if Redisson cannot read the score, never moves the member, or moves it years too early.
 fn is_odd(score: &str) -> bool {
+    let ms: f64 = score.parse().unwrap_or(f64::NAN);
+    ms.fract() != 0.0 || !(0.0..=LATEST_MS as f64).contains(&ms) || is_in_seconds(score)
+}
+
+fn is_in_seconds(score: &str) -> bool {
     let score: f64 = score.parse().unwrap_or(f64::NAN);
-    score.fract() != 0.0 || !(0.0..=LATEST_MS as f64).contains(&score)
+    (*IN_SECONDS.start() as f64..=*IN_SECONDS.end() as f64).contains(&score)
 }
 
 /// True if the score is within what Java reads, but not whole.
@@ -335,6 +347,9 @@ fn is_fraction(score: &str) -> bool {
     let score: f64 = score.parse().unwrap_or(f64::NAN);
     (0.0..=LATEST_MS as f64).contains(&score) && score.fract() != 0.0
 }
+
+/// Due times from January to April 1970, in ms. They are those of 2001 to 2286 in seconds.
+pub(crate) const IN_SECONDS: RangeInclusive<u64> = 1_000_000_000..=10_000_000_000;
 
 /// The latest due time that Redis can keep to the millisecond.
 pub(crate) const LATEST_MS: u64 = 1 << 53;
@@ -356,11 +371,18 @@ mod tests {
     use super::is_odd;
 
     #[test]
-    fn due_times_are_whole_and_within_what_java_reads() {
+    fn due_times_are_whole_in_ms_and_within_what_java_reads() {
         for fine in ["0", "1700000000000", "9007199254740992"] {
             assert!(!is_odd(fine), "{fine}");
         }
-        for odd in ["-5", "1700000000000.5", "4.6e+18", "inf", "-inf"] {
+        for odd in [
+            "-5",
+            "1700000000000.5",
+            "4.6e+18",
+            "inf",
+            "-inf",
+            "1700000000",
+        ] {
             assert!(is_odd(odd), "{odd}");
         }
     }

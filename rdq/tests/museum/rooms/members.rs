@@ -27,7 +27,7 @@ pub(super) static ROOMS: [Room; 9] = [
         name: "a due time in seconds",
         finding: "seconds",
         build: || with(|queue, later| queue.offer(&new(9, b"odd"), &later[..10])),
-        advice: &[("rdq ls", Shows)],
+        advice: &[("rdq ls", Shows), ("repair", Mends)],
     },
     Room {
         name: "a due time in a thousand years",
