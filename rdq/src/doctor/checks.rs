@@ -166,7 +166,7 @@ pub(super) async fn of_queue(exam: &Exam<'_>) -> failure::Result<Examined> {
             findings.extend(malformed::check(exam, &census));
             findings.extend(format::check(exam, &census));
             findings.extend(readable(exam, scores::check(exam, &census)).await?);
-            findings.extend(ghosts::check(exam, &census));
+            findings.extend(readable(exam, ghosts::check(exam, &census)).await?);
             findings.extend(repeats::check(exam, &census));
             findings.extend(unlisted::check(exam, &census));
             if !census.is_complete {

@@ -2,11 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use redisson_delayed_queue::Ticket;
 use redisson_delayed_queue::packed::Packed;
 use serde::Serialize;
 
 use super::fix::Fix;
 use super::plan::new_score;
+use crate::element::{hex, short};
 use crate::payload::{Payloads, Shown};
 use crate::queue::census::{Census, Group, Odd};
 
@@ -15,6 +17,11 @@ use crate::queue::census::{Census, Group, Odd};
 pub(crate) struct Listed {
     /// What `rdq doctor` calls it.
     pub(crate) check: &'static str,
+    /// In hex, if the member can be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ticket: Option<Ticket>,
     /// Its score in the timeout set, as Redis spells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) score: Option<String>,
@@ -37,6 +44,8 @@ impl Listed {
         let packed = Packed::parse(odd.member.clone()).ok();
         Self {
             check,
+            id: packed.as_ref().map(|it| hex(it.id.as_bytes())),
+            ticket: Ticket::from_bytes(odd.member.clone()).ok(),
             score: odd.score.clone(),
             new_score: new_score(fix, odd),
             place: odd.place,
@@ -45,14 +54,15 @@ impl Listed {
         }
     }
 
-    /// The cells of a table: the check, the place, the score and what it becomes, and the value or the
-    /// bytes.
-    pub(crate) fn cells(&self) -> [String; 4] {
+    /// The cells of a table: the check, the beginning of the id, the place, the score and what it becomes, and
+    /// the value or the bytes.
+    pub(crate) fn cells(&self) -> [String; 5] {
         let score = self.score.iter().chain(&self.new_score);
         let score: Vec<_> = score.map(String::as_str).collect();
         let value = self.shown.as_ref().map(Shown::text);
         [
             self.check.to_owned(),
+            self.id.as_deref().map_or("", short).to_owned(),
             self.place.map(|it| it.to_string()).unwrap_or_default(),
             score.join(" -> "),
             value.or_else(|| self.bytes.clone()).unwrap_or_default(),

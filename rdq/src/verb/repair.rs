@@ -7,6 +7,7 @@ use redisson_delayed_queue::keys::QueueKeys;
 use serde::Serialize;
 
 use crate::argument::count;
+use crate::element::SHORT_ID;
 use crate::failure::{Failure, Result};
 use crate::queue::census::{Census, Depth, Members};
 use crate::queue::nodes::Nodes;
@@ -37,8 +38,8 @@ pub(crate) struct Repair {
     /// Make the changes.
     #[arg(long)]
     apply: bool,
-    /// List what stands where it does not belong, with its value: at most so many rows; 0 for all.
-    /// Changes nothing.
+    /// List what stands where it does not belong, with its id and its value: at most so many rows; 0 for
+    /// all. Changes nothing. --json has the tickets, too.
     #[arg(
         short = 'n',
         long,
@@ -153,7 +154,13 @@ impl Repair {
     /// Prints each member that does not belong where it stands.
     fn list(&self, session: &Session, census: &Census, fixes: &[Fix], limit: usize) -> Result {
         let payloads = session.payloads(&self.queue)?;
-        let columns = [("FINDING", 9), (">PLACE", 7), (">SCORE", 16), ("VALUE", 20)];
+        let columns = [
+            ("FINDING", 9),
+            ("ID", SHORT_ID),
+            (">PLACE", 7),
+            (">SCORE", 16),
+            ("VALUE", 20),
+        ];
         let mut table = session.screen.flow(&columns);
         let mut rows = list(census, fixes, &payloads);
         let mut shown = 0;

@@ -122,12 +122,15 @@ fn each_member_that_a_repair_is_about_can_be_listed() {
     let rows = json(&url, &[&list[..], &["0"]].concat());
     let values: Vec<_> = rows.iter().map(|it| &it["value"]).collect();
     assert_eq!(values, ["orphan 1", "orphan 2"]);
+    assert_eq!(rows[1]["id"], "0000000000000002");
+    assert!(rows[1]["ticket"].is_string(), "{rows:?}");
     assert_eq!(
         (&rows[1]["check"], &rows[1]["place"]),
         (&"orphans".into(), &1.into())
     );
     let one = run(&url, &[&list[..], &["1"]].concat());
     assert!(one.stdout.ends_with("\"orphan 1\"\n"), "{one:?}");
+    assert!(one.stdout.contains("  0000000000000001  "), "{one:?}");
     assert!(
         one.stderr.starts_with("1 shown, and there are more"),
         "{one:?}"
@@ -278,6 +281,8 @@ fn a_lost_element_that_is_listed_several_times_is_delivered_once() {
     assert!(what.contains("whether their 3 elements were"), "{what}");
     let advice = orphans["advice"].as_str().unwrap();
     assert!(advice.contains("Stop all movers first"), "{advice}");
+    // Nobody listens, so there is nothing to pause.
+    assert!(!advice.contains("rdq pause"), "{advice}");
     let unsaid = run(&server.url(), &["repair", "orders"]);
     assert!(unsaid.stderr.contains("3 elements"), "{unsaid:?}");
     let asked = run(

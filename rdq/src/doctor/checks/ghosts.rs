@@ -1,7 +1,9 @@
 //! Entries of the ordering list without a due time.
 
+use redisson_delayed_queue::Result;
+
 use super::UNCERTAIN;
-use crate::doctor::advice::say;
+use crate::doctor::advice::{Advice, say};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
@@ -30,9 +32,14 @@ pub(super) static ORPHANS: Kind = Kind {
 
 /// A second entry of an element that has just been delivered has no due time either.
 const MOVERS: &str = "Stop all movers first, or elements come twice: Java services that call \
-    getDelayedQueue, and Rust clients. Java does not know rdq pause.";
+    getDelayedQueue, and Rust clients. Java knows no pause.";
 
-pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
+/// Which signs point which way.
+const SIGNS: &str = "Find out whether services handled the elements: look for their ids and values in the logs. A \
+    timeout set that is gone as a whole speaks for a loss, as do evicted_keys in INFO stats; a few entries beside \
+    many pending elements speak for delivered ones.";
+
+pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Finding>> {
     let (ghosts, orphans) = (&census.ghosts, &census.orphans);
     let seen = ghosts.count + orphans.count;
     // After a quick look, the sizes may prove more than what was read.
@@ -42,7 +49,7 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         false => seen.max(surplus),
     };
     if count == 0 || seen == 0 && surplus < UNCERTAIN {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let entries = format!(
         "{} of the ordering list {} no due time",
@@ -63,7 +70,7 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
             .run(list)
             .say("Remove them, and keep a copy in a file:")
             .run(repair(&[]));
-        return vec![GHOSTS.worst(count, what, advice).example(example)];
+        return Ok(vec![GHOSTS.worst(count, what, advice).example(example)]);
     }
     let severity = match unproven {
         1 => Severity::Warning,
@@ -79,17 +86,20 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
             (.., some) => format!("{} of their elements were", grouped(some)),
         }
     );
+    let may_move = exam.listeners(exam.keys.channel()).await? > 0;
+    let rust = |words: &str, verb| match may_move {
+        true => say(words).run(exam.command(&[verb], &[])),
+        false => Advice::default(),
+    };
     let advice = say(MOVERS)
-        .say("Find out whether services handled the elements:")
+        .then(&rust("Hold the Rust clients back:", "pause"))
+        .say(SIGNS)
         .run(list)
-        .say("If they did not, the timeout set was lost. Make the elements due now:")
+        .say("If they did not, make the elements due at once. Their due times are lost:")
         .run(repair(&["--ghosts", "deliver"]))
         .say("If they did, remove the entries:")
         .run(repair(&["--ghosts", "drop"]))
-        .say("Without a choice, repair leaves them.");
-    vec![
-        ORPHANS
-            .finding(severity, count, what, advice)
-            .example(example),
-    ]
+        .then(&rust("In the end, let the Rust clients go on:", "resume"));
+    let finding = ORPHANS.finding(severity, count, what, advice);
+    Ok(vec![finding.example(example)])
 }

@@ -54,7 +54,13 @@ pub(super) static ROOMS: [Room; 9] = [
             visit.server.run::<()>(&["DEL", queue.keys.timeouts()]);
             visit
         },
-        advice: &[("-n 100", Shows), ("deliver", Mends), ("drop", Deletes)],
+        advice: &[
+            ("pause", Shows),
+            ("-n 100", Shows),
+            ("deliver", Mends),
+            ("drop", Deletes),
+            ("resume", Shows),
+        ],
     },
     Room {
         name: "an element that is listed twice",
