@@ -2,7 +2,8 @@
 //!
 //! - [`names`] finds queues, and [`home`] tells two queues with the same keys apart.
 //! - [`stats`] counts what is in a queue, and [`listeners`] who listens to it at a server.
-//! - [`masters`] are the servers that answer, and [`nodes`] asks replicas, too.
+//! - [`masters`] are the servers that answer, and [`nodes`] asks replicas, too. [`programs`] listen on a
+//!   server.
 //! - A [`census`] reads the members of a queue, and [`amend`] changes some, step by step.
 //! - A [`record`] is a line of an exported queue. Some are [`printed`] before a deletion.
 //!   [`mod@base64`] writes bytes in JSON.
@@ -22,6 +23,7 @@ pub(crate) mod masters;
 pub(crate) mod names;
 pub(crate) mod nodes;
 pub(crate) mod printed;
+pub(crate) mod programs;
 pub(crate) mod record;
 pub(crate) mod scored;
 pub(crate) mod script;

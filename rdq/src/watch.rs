@@ -3,8 +3,7 @@
 //! The screen comes about in three steps. Only the first touches Redis, and only the last touches the
 //! terminal:
 //!
-//! - [`reading`] asks Redis about one queue, with [`upcoming`] and [`clients`]; [`survey`] asks about
-//!   all queues. [`work`] says when to ask.
+//! - [`reading`] asks Redis about one queue, with [`upcoming`]; [`survey`] asks about all queues. [`work`] says when to ask.
 //! - [`board`] and [`table`] turn the readings into what the screen shows. [`flow`], [`lateness`] and
 //!   [`listening`] remember earlier readings, and [`trouble`] remembers since when readings fail.
 //!   [`app`] holds them, and knows what keys do. None of these has a clock: time is an argument.
@@ -14,7 +13,6 @@
 
 mod app;
 mod board;
-mod clients;
 mod column;
 pub(crate) mod flow;
 pub(crate) mod lateness;

@@ -108,10 +108,16 @@ impl Migrate {
 async fn question(session: &Session, channel: &str) -> Result<String> {
     let nodes = Nodes::find(session, session.client.masters()).await;
     let listening = nodes.listening(channel).await?;
-    Ok(format!(
-        "Redisson 3.21.0 and older fails at the new members. {listening} \
-         Are all movers newer, or written in Rust?"
-    ))
+    let text = listening.text;
+    Ok(match listening.is_rust {
+        true => {
+            format!("{text} Rust clients read both layouts. Turn the old members into new ones?")
+        }
+        false => format!(
+            "Redisson 3.21.0 and older fails at the new members. {text} Are all movers newer, or written in \
+             Rust?"
+        ),
+    })
 }
 
 /// Whether the timeout set has old members that are not listed.

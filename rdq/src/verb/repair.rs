@@ -195,9 +195,13 @@ impl Repair {
         if self.ghosts == Some(Ghosts::Deliver) {
             let nodes = Nodes::find(session, session.client.masters()).await;
             let listening = nodes.listening(members.keys.channel()).await?;
+            let java = match listening.is_rust {
+                true => "",
+                false => ", and a pause does not stop Java",
+            };
             question = format!(
-                "{listening} While a client moves elements, some come twice, and a pause does not stop Java. \
-                 Are all movers stopped? {question}"
+                "{} While a client moves elements, some come twice{java}. Are all movers stopped? {question}",
+                listening.text
             );
         }
         session.confirm(&question)?;

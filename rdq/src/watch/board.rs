@@ -1,11 +1,10 @@
 //! Turns the readings of one queue into what the screen shows.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use redisson_delayed_queue::Move;
 
-use super::clients::Kind;
 use super::flow::{Flow, Meter};
 use super::lateness::{LATE_MS, Lateness, overdue_ms};
 use super::listening::Heard;
@@ -13,6 +12,7 @@ use super::reading::{ProgramList, Reading};
 use super::trouble::Trouble;
 use super::upcoming::Upcoming;
 use crate::failure::Failure;
+use crate::queue::programs::Kind;
 use crate::queue::stats::{AHEAD, Last, Stats};
 use crate::screen::{brief, number, relative};
 
@@ -242,6 +242,8 @@ impl Watched {
         // This program listens to the channel of this crate, too, if it can hear.
         let ours = u64::from(self.heard.deaf().is_none());
         let rust = self.rust_listeners.saturating_sub(ours);
+        // The names of connections tell more: this program may not listen yet.
+        let rust = rust.max(self.rust_by_name(stats.subscribers));
         // Other dashboards listen to that channel, too, but not to Redisson's.
         let rust = rust.min(stats.subscribers);
         let others = stats.subscribers.saturating_sub(rust);
@@ -249,6 +251,17 @@ impl Watched {
             ("Rust clients", number::grouped(rust)),
             ("Java, others", number::grouped(others)),
         ]
+    }
+
+    /// Returns how many of so many listeners are Rust clients for certain: the server has fewer others.
+    fn rust_by_name(&self, subscribers: u64) -> u64 {
+        let Some(ProgramList::Programs(programs)) = &self.programs else {
+            return 0;
+        };
+        let is_rust = |kind| kind == Kind::Rust;
+        let rust = programs.iter().filter(|it| is_rust(it.kind)).count() as u64;
+        let others = programs.len() as u64 - rust;
+        subscribers.saturating_sub(others).min(rust)
     }
 
     fn movers(&self, now: Instant) -> Vec<(&'static str, String)> {
@@ -278,13 +291,16 @@ impl Watched {
             None => Vec::new(),
             Some(ProgramList::TooMany) => vec!["too many connections to list".to_owned()],
             Some(ProgramList::Refused) => vec!["no right to CLIENT LIST".to_owned()],
-            Some(ProgramList::Programs(programs)) => programs
-                .iter()
-                .map(|(program, count)| match program.kind {
-                    Kind::Rust => format!("{} (Rust) x{count}", program.name),
-                    Kind::Other => format!("{} x{count}", program.name),
-                })
-                .collect(),
+            Some(ProgramList::Programs(programs)) => {
+                // Rust clients come first.
+                let mut counts = BTreeMap::new();
+                for program in programs {
+                    let place = (program.kind, program.title());
+                    *counts.entry(place).or_insert(0) += 1;
+                }
+                let shown = |((_, title), count)| format!("{title} x{count}");
+                counts.into_iter().map(shown).collect()
+            }
         }
     }
 }

@@ -7,11 +7,11 @@ use futures::{TryFutureExt, try_join};
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{Client, Master};
 
-use super::clients::{self, Programs};
 use super::upcoming::{self, NextRead, Upcoming};
 use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
 use crate::queue::listeners::listeners;
+use crate::queue::programs::{self, Program};
 use crate::queue::stats::{Last, Stats};
 use crate::session::database::database;
 
@@ -30,7 +30,7 @@ pub(crate) struct Reading {
 /// Holds the programs that listen on a server, or says why Redis does not list them.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum ProgramList {
-    Programs(Programs),
+    Programs(Vec<Program>),
     /// The server has too many connections.
     TooMany,
     /// The user lacks the right.
@@ -128,7 +128,7 @@ impl Reader {
         if !self.programs.is_due(began) {
             return Ok(None);
         }
-        let listed = match clients::read(master).await {
+        let listed = match programs::read(master).await {
             Ok(Some(programs)) => ProgramList::Programs(programs),
             Ok(None) => ProgramList::TooMany,
             Err(failure) if failure.is_refusal() => ProgramList::Refused,

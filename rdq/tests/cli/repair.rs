@@ -308,6 +308,31 @@ fn a_lost_element_that_is_listed_several_times_is_delivered_once() {
     assert_eq!(orders.contents(), before);
 }
 
+/// Nobody who has only Rust clients needs to read about Java.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_question_before_a_delivery_says_who_listens_and_names_java_only_where_it_may_be() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    orders.list(&new(1, b"order"));
+    let client = Client::connect(server.url().as_str()).await.unwrap();
+    let _moved = client.delayed_queue("orders", StringCodec).unwrap();
+    let deliver = ["repair", "orders", "--ghosts", "deliver", "--apply"];
+    until("the question names the Rust client", || {
+        let asked = run(&server.url(), &deliver).stderr;
+        let rust = "1 client listens to the channel: rdq (Rust) at 127.0.0.1:";
+        let is_told = asked.contains(rust) && !asked.contains("Java");
+        is_told.then_some(()).ok_or(asked)
+    });
+    let mut listener = server.connection();
+    let mut listener = listener.as_pubsub();
+    listener.subscribe(orders.keys.channel()).unwrap();
+    let asked = run(&server.url(), &deliver).stderr;
+    let other = ", one without a name (Java or another) at 127.0.0.1:";
+    assert!(asked.contains("2 clients listen"), "{asked}");
+    assert!(asked.contains(other), "{asked}");
+    assert!(asked.contains("does not stop Java"), "{asked}");
+}
+
 /// The copy has nothing of what was offered after it was made.
 #[test]
 fn what_is_newer_than_a_restored_timeout_set_may_not_have_been_delivered() {

@@ -3,6 +3,7 @@ use std::time::Duration;
 use redisson_delayed_queue::keys::NameError;
 
 use super::*;
+use crate::queue::programs::parse;
 use crate::queue::stats::Marks;
 
 const NOW_MS: u64 = 1_800_000_000_000;
@@ -27,6 +28,24 @@ fn board(reading: Reading) -> Board {
 fn notices(stats: Stats) -> Vec<String> {
     let board = board(reading(stats));
     board.notices.into_iter().map(|it| it.text).collect()
+}
+
+/// A dashboard that does not listen yet must not take a client for itself.
+#[test]
+fn a_listener_is_a_rust_client_if_the_server_has_no_others() {
+    let mut reading = reading(Stats {
+        subscribers: 1,
+        ..Stats::default()
+    });
+    reading.rust_listeners = 1;
+    let rust = |reading: &Reading| board(reading.clone()).listeners[0].1.clone();
+    assert_eq!(rust(&reading), "0");
+    let rdq = parse("addr=10.0.0.1:50 name=rdq:subscription");
+    reading.programs = Some(ProgramList::Programs(rdq));
+    assert_eq!(rust(&reading), "1");
+    let both = "addr=10.0.0.1:50 name=rdq:subscription\naddr=10.0.0.2:50 name=";
+    reading.programs = Some(ProgramList::Programs(parse(both)));
+    assert_eq!(rust(&reading), "0");
 }
 
 /// The famous stall of Redisson: elements are due, and nobody who would move them is there.
