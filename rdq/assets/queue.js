@@ -61,7 +61,7 @@ export function queueView(name, context) {
     minutes = [...minutes.filter((it) => it.at_ms < began), ...queue.minutes].filter((it) => it.at_ms > queue.at_ms - DAY);
     say(note, queue.note);
     pause.update(queue.paused);
-    note.classList.toggle("alarming", queue.note.startsWith("stalled"));
+    note.classList.toggle("alarming", queue.note.includes("stalled"));
     say(next, queue.next_due_ms == null ? "nothing pending" : `next due ${relative(queue.next_due_ms, queue.at_ms)}`);
     TILES.forEach(([, count, , bad], i) => {
       const value = count(queue);

@@ -16,9 +16,8 @@ export function troubles(queue) {
   if (queue.error) return [{ text: queue.error, bad: true }];
   const found = [];
   const add = (is, text, bad) => is && found.push({ text, bad });
-  add(queue.note, queue.note, !queue.paused);
-  add(isStuck(queue) && !queue.note, `stuck for ${span(queue.at_ms - queue.next_due_ms)}`, true);
-  add(queue.quarantined > 0, `${number(queue.quarantined)} in quarantine`, true);
+  add(queue.note, queue.note, queue.note !== "paused");
+  add(isStuck(queue) && !queue.note.includes("stalled"), `stuck for ${span(queue.at_ms - queue.next_due_ms)}`, true);
   const { critical = 0, warnings = 0 } = queue.findings ?? {};
   add(critical > 0, `${number(critical)} critical`, true);
   add(warnings > 0, warnings === 1 ? "1 warning" : `${number(warnings)} warnings`, false);

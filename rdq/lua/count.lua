@@ -24,6 +24,7 @@
 --   4 how many are due now, by the next mark, by the last mark (0 without one), and by each of the others
 --   5 `paused`, `interval_us` and `burst`, as far as there are such fields
 --   6 how many elements have due times in seconds, of 2001 to 2286: they count only in the first number of 2
+--   7 how many leases have run out, and how many attempts are due, for more than 10 s by Redis's clock
 --
 -- Cost: some 20 commands of O(1) or O(log N) each, and ZCOUNT to find the head: two if it is where it was, some ten if
 -- it is near now, up to 80. ZRANGE would find it at once, but copies its payload, and that may have 64 MB.
@@ -78,11 +79,14 @@ local counts = {
   redis.call('ZCARD', grouped), redis.call('LLEN', dead), redis.call('ZCARD', quarantine),
   redis.call('HLEN', deliveries),
 }
+local long_ago = string.format('%.0f', now - 10000)
+local expired = redis.call('ZCOUNT', leases, '-inf', long_ago)
+  + redis.call('ZCOUNT', delivery_leases, '-inf', long_ago) + redis.call('ZCOUNT', retries, '-inf', long_ago)
 local due = { due_by(now), due_by(now + ahead_ms), last_mark_ms and due_by(last_mark_ms) or 0 }
 for i = 4, #ARGV do
   due[#due + 1] = due_by(now + ARGV[i])
 end
 return {
   now, counts, counts[1] > in_seconds and head() or -1, due,
-  redis.call('HMGET', state, 'paused', 'interval_us', 'burst'), in_seconds,
+  redis.call('HMGET', state, 'paused', 'interval_us', 'burst'), in_seconds, expired,
 }

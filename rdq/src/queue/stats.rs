@@ -13,7 +13,7 @@ use crate::failure::{Failure, Result};
 use crate::queue::listeners::listeners;
 use crate::queue::script::{lua, run};
 use crate::queue::unleased;
-use crate::screen::number;
+use crate::screen::number::{self, count_of, grouped};
 
 /// Counts what is in a queue at one moment.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -48,6 +48,9 @@ pub(crate) struct Stats {
     /// Counts the letters in the dead-letter queue of the default name.
     pub(crate) dead: u64,
     pub(crate) quarantined: u64,
+    /// Counts the leases that have run out, and the attempts that are due, for more than 10 s: nobody looks
+    /// after them.
+    pub(crate) expired: u64,
     pub(crate) paused: bool,
     /// The least time from one element to the next. None without a rate limit.
     pub(crate) rate_interval_us: Option<u64>,
@@ -105,6 +108,7 @@ type Counted = (
     i64,
     Vec<u64>,
     (Option<String>, Option<u64>, Option<u64>),
+    u64,
     u64,
 );
 
@@ -170,7 +174,8 @@ impl Stats {
         }
         let counted: Counted = run(&master, &mut call).await?;
 
-        let (at_ms, counts, head_ms, due, (paused, interval_us, burst), in_seconds) = counted;
+        let (at_ms, counts, head_ms, due, (paused, interval_us, burst), in_seconds, expired) =
+            counted;
         let [
             pending,
             listed,
@@ -203,6 +208,7 @@ impl Stats {
             unleased,
             dead,
             quarantined,
+            expired,
             paused: paused.is_some(),
             rate_interval_us: interval_us.filter(|it| *it > 0),
             rate_burst: burst.filter(|it| *it > 0),
@@ -222,17 +228,37 @@ impl Stats {
         self.claimed + self.in_flight + self.unleased.unwrap_or(0)
     }
 
-    /// Returns what is remarkable about the queue at first sight. The text is empty if nothing is.
-    pub(crate) fn note(&self) -> &'static str {
-        match (self.paused, self.overdue, self.subscribers) {
-            (true, ..) => "paused",
-            _ if self.in_seconds > 0 => "due times in seconds: see rdq doctor",
-            (_, 1.., 0) => "stalled: nobody listens",
-            _ if self.unleased > Some(0) => "claimed elements without leases: see rdq doctor",
-            // Ghosts, orphans, or elements that are listed twice.
-            _ if self.listed > self.pending => "more entries than elements: see rdq doctor",
-            _ => "",
+    /// Returns what is remarkable about the queue at first sight, with what else is odd. The text is empty
+    /// if nothing is.
+    pub(crate) fn note(&self, odd: Option<&str>) -> String {
+        let mut parts = Vec::new();
+        if self.paused {
+            parts.push("paused".to_owned());
         }
+        // Movers would deliver at once what has a due time in seconds.
+        if self.overdue > 0 && self.subscribers == 0 && self.in_seconds == 0 {
+            parts.push("stalled: nobody listens".to_owned());
+        }
+        let mut explained: Vec<String> = odd.map(str::to_owned).into_iter().collect();
+        let mut add = |is_there: bool, text: String| explained.extend(is_there.then_some(text));
+        add(self.in_seconds > 0, "due times in seconds".to_owned());
+        add(
+            self.unleased > Some(0),
+            "claimed elements without leases".to_owned(),
+        );
+        let expired = count_of(self.expired, "lease ran out", "leases ran out");
+        add(self.expired > 0, expired);
+        // Ghosts, orphans, or elements that are listed twice.
+        add(
+            self.listed > self.pending,
+            "more entries than elements".to_owned(),
+        );
+        let quarantined = format!("{} in quarantine", grouped(self.quarantined));
+        add(self.quarantined > 0, quarantined);
+        if !explained.is_empty() {
+            parts.push(format!("{}: see rdq doctor", explained.join(", ")));
+        }
+        parts.join("; ")
     }
 }
 

@@ -154,7 +154,7 @@ mod tests {
             error: "WRONGTYPE".to_owned(),
         };
         let counted = QueueRow::Counted {
-            note: stats.note(),
+            note: stats.note(None),
             stats: Arc::new(stats),
             findings: None,
         };

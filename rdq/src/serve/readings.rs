@@ -47,7 +47,7 @@ pub(super) enum QueueRow {
     Counted {
         #[serde(flatten)]
         stats: Arc<Stats>,
-        note: &'static str,
+        note: String,
         /// None if nobody has examined the queue yet.
         findings: Option<Worst>,
     },
@@ -180,7 +180,7 @@ impl Readings {
         let rows = iter(known.names).map(|name| async move {
             match self.stats_within(OVERVIEW, &name).await {
                 Ok(stats) => QueueRow::Counted {
-                    note: stats.note(),
+                    note: stats.note(None),
                     stats,
                     findings: self.watched(&name).worst(),
                 },

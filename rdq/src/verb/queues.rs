@@ -1,5 +1,7 @@
 //! `rdq queues`
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use futures::StreamExt;
 use futures::stream::iter;
@@ -17,6 +19,9 @@ use crate::session::Session;
 /// Finds a queue by its keys and by the clients that listen to it. A queue with nothing but ready
 /// elements and no client looks like any other list, and is not found.
 ///
+/// NOTE says what is odd at first sight. `rdq doctor` looks at the members, too: it knows those of old
+/// versions of Redisson, for example.
+///
 /// LISTENERS are the clients that listen to the channel of the queue. All databases share a channel, so these
 /// clients may move a queue of the same name in another database.
 ///
@@ -30,12 +35,15 @@ pub(crate) struct Queues {}
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Row {
-    Counted(Box<Stats>),
-    /// A key of it has another type, for example.
-    Failed {
-        queue: String,
-        error: String,
+    Counted {
+        #[serde(flatten)]
+        stats: Box<Stats>,
+        /// Some of its keys stand at a node that does not own their slot.
+        #[serde(skip)]
+        is_astray: bool,
     },
+    /// A key of it has another type, for example.
+    Failed { queue: String, error: String },
 }
 
 /// How many queues to count at a time.
@@ -46,7 +54,13 @@ impl Queues {
         let masters = Masters::find(session).await?;
         let found = names::homes(&session.client, &masters.answering).await?;
         let unsearched = found.silent.clone();
-        let rows = iter(found.names([])).map(|name| Row::of(session, &masters, name));
+        let strays = found.strays.iter().map(|it| it.queue.clone());
+        let strays: BTreeSet<String> = strays.collect();
+        let names = &found.names([]) | &strays;
+        let rows = iter(names).map(|name| {
+            let is_astray = strays.contains(&name);
+            Row::of(session, &masters, name, is_astray)
+        });
         let rows: Vec<Row> = rows.buffered(AT_ONCE).collect().await;
         let headings = [
             "QUEUE",
@@ -81,13 +95,16 @@ impl Queues {
 }
 
 impl Row {
-    async fn of(session: &Session, masters: &Masters, queue: String) -> Self {
+    async fn of(session: &Session, masters: &Masters, queue: String, is_astray: bool) -> Self {
         let read = async {
             masters.ensure_answer(&session.client, &queue)?;
             Stats::read(&session.client, &queue).await
         };
         match read.await {
-            Ok(stats) => Self::Counted(Box::new(stats)),
+            Ok(stats) => Self::Counted {
+                stats: Box::new(stats),
+                is_astray,
+            },
             Err(error) => Self::Failed {
                 queue,
                 error: with_sources(&error),
@@ -96,8 +113,8 @@ impl Row {
     }
 
     fn cells(&self) -> Vec<String> {
-        let stats = match self {
-            Self::Counted(stats) => stats,
+        let (stats, is_astray) = match self {
+            Self::Counted { stats, is_astray } => (stats, *is_astray),
             Self::Failed { queue, error } => {
                 let mut cells = vec![String::new(); 9];
                 cells[0].clone_from(queue);
@@ -115,7 +132,7 @@ impl Row {
             stats.dead.to_string(),
             stats.subscribers.to_string(),
             next.unwrap_or_default(),
-            stats.note().to_owned(),
+            stats.note(is_astray.then_some("keys at a wrong node")),
         ]
     }
 }

@@ -40,6 +40,7 @@ impl Stats {
             ("waiting for their turn", stats.grouped.to_string()),
             ("claimed without a lease", unleased.to_string()),
             ("dead", stats.dead.to_string()),
+            ("leases that ran out", stats.expired.to_string()),
             ("quarantined", stats.quarantined.to_string()),
             ("paused", if stats.paused { "yes" } else { "no" }.to_owned()),
             ("listeners", stats.subscribers.to_string()),

@@ -226,3 +226,29 @@ fn a_queue_that_has_lost_due_times_or_leases_is_not_listed_without_a_note() {
     }
     assert_eq!(lines.len(), 2, "{listed:?}");
 }
+
+/// Whoever paused a queue has not mended it.
+#[test]
+fn a_note_says_everything_that_is_odd_at_first_sight_also_of_a_paused_queue() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    orders.offer(&new(1, b"late"), "1700000000000");
+    orders.list(&new(2, b"orphan"));
+    orders.lease(1, &["a"], 1_000);
+    let quarantine = orders.keys.quarantine().to_owned();
+    orders.run::<()>("ZADD", (quarantine, 1, "bad"));
+    let noted = || {
+        let listed = run(&server.url(), &["queues"]).stdout;
+        listed.lines().nth(1).unwrap().to_owned()
+    };
+    let odd = "stalled: nobody listens; 1 lease ran out, more entries than elements, 1 in quarantine: see \
+               rdq doctor";
+    assert!(noted().ends_with(&format!("ago  {odd}")), "{}", noted());
+    orders.run::<()>("HSET", (orders.keys.state().to_owned(), "paused", 1));
+    assert!(noted().ends_with(&format!("paused; {odd}")), "{}", noted());
+    let row = json(&server.url(), &["queues"]).remove(0);
+    assert_eq!(
+        (&row["expired"], &row["quarantined"]),
+        (&1.into(), &1.into())
+    );
+}

@@ -52,6 +52,15 @@ impl Divided {
     }
 }
 
+#[test]
+fn a_queue_whose_keys_are_all_at_the_wrong_node_is_listed_with_a_note() {
+    let divided = Divided::new();
+    let listed = run(&divided.cluster.url(), &["queues"]);
+    let note = "keys at a wrong node: see rdq doctor";
+    let is_noted = |it: &str| it.starts_with("orders ") && it.ends_with(note);
+    assert!(listed.stdout.lines().any(is_noted), "{listed:?}");
+}
+
 /// The first command of the advice makes the holder import the slot, and the second may fail.
 #[test]
 fn keys_are_astray_also_at_a_node_that_imports_a_slot_which_nobody_sends_to_it() {

@@ -33,7 +33,7 @@ pub(in crate::serve) struct Since {
 pub(in crate::serve) struct Queue {
     #[serde(flatten)]
     stats: Arc<Stats>,
-    note: &'static str,
+    note: String,
     /// The upper ends of the first elements of `due_ahead`.
     ahead_ms: [u64; AHEAD.len()],
     history: Vec<Sample>,
@@ -47,7 +47,7 @@ pub(in crate::serve) async fn one(
 ) -> Answer<Json<Queue>> {
     let stats = app.readings.stats(&name).await?;
     Ok(Json(Queue {
-        note: stats.note(),
+        note: stats.note(None),
         ahead_ms: AHEAD.map(|it| it.as_millis() as u64),
         history: app.readings.history(&name, since_ms),
         minutes: app.readings.minutes(&name, since_ms),
