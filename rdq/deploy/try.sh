@@ -106,10 +106,12 @@ has() {
   done
 }
 
-# has_documents FOLDER ZSH: completions, for zsh in the folder ZSH, manual pages and licences are below FOLDER.
+# has_documents FOLDER ZSH: completions, for zsh in the folder ZSH, manual pages, guides and licences are
+# below FOLDER.
 has_documents() {
   has "$1"/share/{bash-completion/completions/rdq,fish/vendor_completions.d/rdq.fish,zsh/"$2"/_rdq} \
-    "$1"/share/man/man1/{rdq,rdq-ls}.1.gz "$1"/share/doc/rdq/{LICENSE-APACHE,LICENSE-MIT,THIRD-PARTY.gz}
+    "$1"/share/man/man1/{rdq,rdq-ls}.1.gz \
+    "$1"/share/doc/rdq/{LICENSE-APACHE,LICENSE-MIT,README.md,THIRD-PARTY.gz,doctor.md,rights.md}
 }
 
 [ "$(id -u)" = 0 ] || fail "run it as root: it changes into another Debian"

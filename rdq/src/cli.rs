@@ -44,7 +44,15 @@ pub(crate) struct Global {
     /// RDQ_SERVER, or name the server in the profile file.
     ///
     /// Default: the file's default, or redis://127.0.0.1:6379.
-    #[arg(short, long, global = true, env = "RDQ_SERVER", hide_env_values = true)]
+    // As redis-cli has it, too.
+    #[arg(
+        short,
+        short_alias = 'u',
+        long,
+        global = true,
+        env = "RDQ_SERVER",
+        hide_env_values = true
+    )]
     pub(crate) server: Option<String>,
     /// The codec of the values, such as kryo5, json or lz4:string. Default: guess.
     #[arg(short, long, global = true, env = "RDQ_CODEC")]

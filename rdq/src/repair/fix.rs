@@ -18,7 +18,7 @@ pub(crate) enum Fix {
     /// Remove second entries from the ordering list.
     Repeats,
     /// Remove entries of the ordering list whose elements were delivered. `--ghosts` decides about the
-    /// others without a due time.
+    /// others without a due time, which `rdq doctor` calls orphans.
     Ghosts,
     /// Append elements that the ordering list lacks, or remove them.
     Unlisted,

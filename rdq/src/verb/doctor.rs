@@ -18,6 +18,9 @@ use crate::session::Session;
 /// each end of larger ones: what Redisson stumbles over stands there. `--full` reads everything. What
 /// looks odd is looked at again after half a second, because elements come and go.
 ///
+/// Each command of the advice has a line of its own; --json has the commands alone, as `commands`. `repair`,
+/// `migrate` and other verbs that change much ask first.
+///
 /// Exit codes: 0 if all is well, 5 if there are warnings, 6 if something is critical. If Redis has no key and
 /// no client of a queue that was named, the others are examined, and the code is 3 unless it is 6. Other
 /// codes mean that the examination failed. If one of several masters gives no answer, that is a finding, and

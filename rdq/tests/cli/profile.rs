@@ -85,6 +85,9 @@ async fn advice_names_the_server_that_the_command_line_names() {
     };
     let named = without_server(&["take", "orders", "--server", &url]);
     assert_eq!(advised(named), format!("rdq --server {url} resume orders"));
+    // An operator's hands know -u from redis-cli.
+    let named = without_server(&["take", "orders", "-u", &url]);
+    assert_eq!(advised(named), format!("rdq --server {url} resume orders"));
     // A shell has the environment, too.
     assert_eq!(
         advised(command(&url, &["take", "orders"])),

@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use redis::Commands;
 use testbed::Server;
 
+use crate::broken::new;
 use crate::rdq::{command, done, fed, json, run};
 
 const KEY: &str = "rdq1_quarantine:{orders}";
@@ -200,4 +201,19 @@ fn deleted_members_are_printed_and_can_be_imported() {
     done(&url, &["quarantine", "drop", "orders", "--all", "--yes"]);
     let empty = command(&url, &["quarantine", "drop", "orders", "--all", "--yes"]);
     assert_eq!({ empty }.status().unwrap().code(), Some(3));
+}
+
+#[test]
+fn the_doctor_says_how_many_members_of_the_quarantine_can_be_read() {
+    let server = Server::start();
+    let said = || {
+        let found = run(&server.url(), &["doctor", "orders", "--json"]).stdout;
+        let mut lines = found.lines();
+        let line = lines.find(|it| it.contains("\"check\":\"quarantine\""));
+        line.unwrap().to_owned()
+    };
+    set_aside(&server, &[(b"bad", 1.0)]);
+    assert!(said().contains("1 member is in the quarantine, and none can be read."));
+    set_aside(&server, &[(&new(1, b"good"), 2.0)]);
+    assert!(said().contains("2 members are in the quarantine, and 1 can be read."));
 }

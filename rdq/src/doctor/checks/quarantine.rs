@@ -12,8 +12,8 @@ pub(super) static QUARANTINE: Kind = Kind {
     name: "quarantine",
     severity: Severity::Warning,
     proof: "the quarantine is not empty",
-    why: "A Rust client, or rdq, found members that neither Java nor Rust can read, and set them \
-          aside so that the others go on. Whoever wrote them lost elements.",
+    why: "A Rust client, or rdq, set members aside that it could not read, so that the others go on. \
+          Whoever wrote them lost elements.",
     issues: &["#5595", "#3989"],
 };
 
@@ -22,15 +22,26 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     if count == 0 {
         return Ok(Vec::new());
     }
+    let members = exam
+        .small(&["ZRANGE", exam.keys.quarantine(), "0", "-1"])
+        .await?;
+    let is_readable = |it: &&Vec<u8>| Packed::parse((*it).clone().into()).is_ok();
+    let readable = members.iter().filter(is_readable).count() as u64;
+    let can = match (members.is_empty(), readable) {
+        // They are too large to be read here.
+        (true, _) => String::new(),
+        (_, 0) => ", and none can be read".to_owned(),
+        (_, some) => format!(", and {some} can be read"),
+    };
     let what = format!(
-        "{} in the quarantine.",
+        "{} in the quarantine{can}.",
         count_of(count, "member is", "members are")
     );
     let list = exam.command(&["quarantine", "ls"], &[]);
     let drop = exam.command(&["quarantine", "drop"], &["--all"]);
     let advice = say("Look at them:")
         .run(list)
-        .then(&release(exam).await?)
+        .then(&release(exam, &members, readable))
         .say("Print and delete all:")
         .run(drop);
     Ok(vec![QUARANTINE.finding(
@@ -41,27 +52,20 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     )])
 }
 
-/// How they can leave the quarantine.
-async fn release(exam: &Exam<'_>) -> Result<Advice> {
-    let key = exam.keys.quarantine();
-    let members = exam.small(&["ZRANGE", key, "0", "-1"]).await?;
-    if members
-        .iter()
-        .any(|it| Packed::parse(it.clone().into()).is_ok())
-    {
+/// How these members, of which so many can be read, can leave the quarantine.
+fn release(exam: &Exam<'_>, members: &[Vec<u8>], readable: u64) -> Advice {
+    if readable > 0 {
         let all = exam.command(&["quarantine", "release"], &["--all"]);
-        return Ok(say("Make those pending again that can be read:").run(all));
+        return say("Make those pending again that can be read:").run(all);
     }
     let is_count = |it: &Vec<u8>| it.starts_with(COUNT);
     if !members.is_empty() && members.iter().all(is_count) {
-        return Ok(Advice::default());
+        return Advice::default();
     }
     let all = ["--all", "--as-payload"];
     let all = exam.command(&["quarantine", "release"], &all);
-    Ok(say(
-        "Deliver the bytes of each as its payload, which is right for a program that did not pack them:",
-    )
-    .run(all))
+    say("Deliver the bytes of each as its payload, which is right for a program that did not pack them:")
+        .run(all)
 }
 
 /// How the member begins whose score counts those that did not fit.
