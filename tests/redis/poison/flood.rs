@@ -1,6 +1,7 @@
 //! Unreadable members by the thousand.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 use futures::FutureExt;
 use redis::AsyncCommands;
@@ -11,6 +12,7 @@ use crate::fixture::{client_with, delete_quarantine, never_polling, set_memory};
 /// A run that looked at the first hundred alone would deliver the good one after a dozen others.
 #[tokio::test]
 async fn a_good_member_overtakes_a_thousand_unreadable_ones_in_the_first_run() {
+    let start = Instant::now();
     let redis = RedisServer::start().await;
     let mut members: Vec<Bytes> = (0..1_000)
         .map(|i| format!("no member {i}").into())
@@ -27,7 +29,7 @@ async fn a_good_member_overtakes_a_thousand_unreadable_ones_in_the_first_run() {
     let runs = redis.command_count(&["evalsha"]).await - before;
     // One moves it, and one finds nothing more to do.
     assert!(runs <= 3, "{runs} runs");
-    assert_eq!(flood_of(&mut events, 1_000).await, 0);
+    assert_eq!(flood_of(&mut events, start, 1_000).await, 0);
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.quarantine.len(), 1_000);
     assert!(contents.ordering.is_empty() && contents.timeouts.is_empty());
@@ -39,6 +41,7 @@ async fn a_good_member_overtakes_a_thousand_unreadable_ones_in_the_first_run() {
 #[tokio::test]
 async fn a_flood_among_good_members_leaves_every_key_as_it_should_be() {
     const BAD: usize = 6_000;
+    let start = Instant::now();
     let redis = RedisServer::start().await;
     let now = server_ms(&redis).await as f64;
     let (mut scheduled, mut listed) = (Vec::new(), Vec::new());
@@ -75,7 +78,7 @@ async fn a_flood_among_good_members_leaves_every_key_as_it_should_be() {
 
     let (queue, mut events) = orders_with_events(Client::builder(), &redis).await;
     assert_eq!(take_all(&queue, good.len()).await.unwrap(), good);
-    assert_eq!(flood_of(&mut events, BAD as u64).await, 0);
+    assert_eq!(flood_of(&mut events, start, BAD as u64).await, 0);
     eventually(SOON, "the ordering list is right", async || {
         Contents::of(&redis).await.ordering == stay
     })
@@ -101,13 +104,14 @@ async fn a_flood_among_good_members_leaves_every_key_as_it_should_be() {
 #[tokio::test]
 async fn the_quarantine_keeps_ten_thousand_and_counts_the_others() {
     const BAD: usize = 12_500;
+    let start = Instant::now();
     let redis = RedisServer::start().await;
     let members: Vec<Bytes> = (0..BAD).map(|i| format!("no member {i}").into()).collect();
     write(&redis, &at_one_ms_each(1_000.0, &members), &[]).await;
     // So patient that a busy machine loses no reply with a large member, and what it reports.
     let patient = looking_often().response_timeout(SOON);
     let (_queue, mut events) = orders_with_events(patient, &redis).await;
-    assert_eq!(flood_of(&mut events, BAD as u64).await, 2_500);
+    assert_eq!(flood_of(&mut events, start, BAD as u64).await, 2_500);
     let mut kept = quarantine(&redis).await;
     let dropped = b"rdq1: so many more were dropped".to_vec();
     assert_eq!(kept.remove(0), (members[0].to_vec(), 1_000.0));
@@ -128,7 +132,7 @@ async fn the_quarantine_keeps_ten_thousand_and_counts_the_others() {
         .await;
     }
     // 3 * 20 MB are less than 64 MiB, 4 * 20 MB are more.
-    assert_eq!(flood_of(&mut events, 5).await, 1);
+    assert_eq!(flood_of(&mut events, start, 5).await, 1);
     let kept = quarantine(&redis).await;
     assert!(kept.contains(&(dropped, 1.0)));
     assert_eq!(kept.len(), 5);
@@ -138,6 +142,7 @@ async fn the_quarantine_keeps_ten_thousand_and_counts_the_others() {
 #[tokio::test]
 async fn a_flood_that_becomes_due_bit_by_bit_is_reported_about_once_a_second() {
     const BAD: usize = 1_000;
+    let start = Instant::now();
     let redis = RedisServer::start().await;
     let (queue, mut events) = orders_with_events(never_polling(), &redis).await;
     // The look at the beginning would see those ahead.
@@ -148,12 +153,13 @@ async fn a_flood_that_becomes_due_bit_by_bit_is_reported_about_once_a_second() {
     let good = "good".to_owned();
     queue.offer(&good, Duration::from_millis(1)).await.unwrap();
     assert_eq!(take_all(&queue, 1).await.unwrap(), [good]);
-    assert_eq!(flood_of(&mut events, BAD as u64).await, 0);
+    assert_eq!(flood_of(&mut events, start, BAD as u64).await, 0);
 }
 
 /// What waits for the next report is not forgotten when there is none.
 #[tokio::test]
 async fn a_client_that_shuts_down_reports_what_it_has_taken_out() {
+    let start = Instant::now();
     let redis = RedisServer::start().await;
     let client = client_with(looking_often(), &redis.url()).await;
     let mut events = client.events();
@@ -166,7 +172,7 @@ async fn a_client_that_shuts_down_reports_what_it_has_taken_out() {
         .await;
     }
     client.shutdown().await.unwrap();
-    assert_eq!(flood_of(&mut events, 2).await, 0);
+    assert_eq!(flood_of(&mut events, start, 2).await, 0);
 }
 
 /// The run that took them out of the timeout set was the last of its client.
@@ -265,8 +271,8 @@ async fn schedule_listed(
     write(redis, scheduled, &listed).await;
 }
 
-/// Waits until so many were reported, and returns how many of them were dropped.
-async fn flood_of(events: &mut Events, wanted: u64) -> u64 {
+/// Waits until so many were reported since `start`, and returns how many of them were dropped.
+async fn flood_of(events: &mut Events, start: Instant, wanted: u64) -> u64 {
     let (mut total, mut all_dropped, mut reports) = (0, 0, 0);
     let find = async {
         while total < wanted {
@@ -288,7 +294,9 @@ async fn flood_of(events: &mut Events, wanted: u64) -> u64 {
         panic!("{total} of {wanted} are reported");
     }
     assert_eq!(total, wanted);
-    assert!(reports < 30, "{reports} reports");
+    // One at once, then one a second, and the last.
+    let most = start.elapsed().as_secs() + 2;
+    assert!(reports <= most, "{reports} reports, not {most}");
     all_dropped
 }
 
