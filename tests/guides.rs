@@ -229,5 +229,5 @@ docs/operating/watch.md: `top` asks for 256 queues at once
 docs/operating/watch.md: `top` counts 8 queues at a time
     rdq/src/watch/survey.rs: AT_ONCE: usize = 8;
 docs/operating/watch.md: not with more than 5,000 connections
-    rdq/src/watch/clients.rs: MOST: u64 = 5_000;
+    rdq/src/queue/programs.rs: MOST: u64 = 5_000;
 "#;
