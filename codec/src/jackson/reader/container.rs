@@ -153,8 +153,8 @@ impl Reader<'_> {
         handed.map_err(|error| error.at_key(place))
     }
 
-    /// Reads a key as a value of the declared type, as Java does: an enum, or a class of the JDK
-    /// that holds no others. A key of any other type stays a text.
+    /// Reads a key as a value of the declared type, as Java does: an enum, bytes, or a class of the
+    /// JDK that holds no others. A key of any other type stays a text.
     fn key(&self, name: Label<'_>, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         if place::is_unknown(declared) {
             return Err(place::untold());
@@ -166,6 +166,11 @@ impl Reader<'_> {
         };
         if class == "java.lang.String" || class == "java.lang.Object" {
             return Ok(JavaValue::String(name.into_owned()));
+        }
+        if class == "[B" {
+            let bytes = BASE64.decode(&*name).ok();
+            let bytes = bytes.map(|it| JavaValue::Bytes(it.into()));
+            return bytes.ok_or_else(|| Mismatch::unknown(class.clone(), "another key"));
         }
         let token = Token::String(name);
         if let Some(layout) = self.layouts.get(class)

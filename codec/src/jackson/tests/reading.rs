@@ -533,3 +533,22 @@ fn a_parameter_that_the_place_does_not_bind_has_no_bound() {
         &format!(r#"{{"@class":"x.Holder","event":{tagged}}}"#),
     );
 }
+
+/// Redisson 4.7.0 writes keys of the type `byte[]` so.
+#[test]
+fn bytes_as_keys_are_base64() {
+    let schema = r#"{"x.A": {"fields": {"f": "java.util.Map<byte[], java.lang.String>"}}}"#;
+    let schema = Schema::from_json(schema).unwrap();
+    let codec = JsonJacksonCodec::<JavaValue>::with_schema(schema).unwrap();
+    let json = r#"{"@class":"x.A","f":{"@class":"java.util.HashMap","AQL/":"x"}}"#;
+    let JavaValue::Object(mut read) = same(&codec, json) else {
+        panic!("not an object");
+    };
+    let key = JavaValue::Bytes(Bytes::from_static(&[1, 2, 255]));
+    let JavaValue::Map(map) = read.take("f") else {
+        panic!("not a map");
+    };
+    assert_eq!(map.entries, [(key, "x".into())]);
+    let json = json.replace("AQL/", "*");
+    assert!(decode(&codec, &json).is_err());
+}

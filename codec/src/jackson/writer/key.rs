@@ -1,5 +1,8 @@
 //! Keys of maps: their `toString`.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 use super::{Writer, uuid};
 use crate::jackson::number::printed;
 use crate::jackson::sink::Sink;
@@ -66,6 +69,7 @@ fn text(key: &View<'_>) -> Result<String, Mismatch> {
         View::Uuid(it) => uuid(*it),
         View::Enum(_, name) => name.to_string(),
         View::Text(_, text) => (*text).to_owned(),
+        View::Bytes(it) => STANDARD.encode(it),
         View::Collection(_, items, _) => {
             let mut texts = Vec::with_capacity(items.len());
             items.try_each(|_, item| {
