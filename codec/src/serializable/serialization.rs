@@ -25,6 +25,10 @@ serializable_codec! {
     /// it does not know what Java would write: wrappers such as `Collections.unmodifiableList`, a
     /// `ZonedDateTime` of a region.
     ///
+    /// **Stand-ins.** If a class has `writeReplace`, the payload has the object that it returns, of
+    /// another class as a rule. That object is what this codec reads and writes: only Java's
+    /// `readResolve` makes the first one of it. `rdq schema` prints a note about such a class.
+    ///
     /// # Compatibility
     ///
     /// `org.redisson.codec.SerializationCodec`, the same bytes in all versions from 3.17.7 to 4.7.0
