@@ -37,10 +37,11 @@ pub(crate) fn bodies(
         None => Vec::new(),
     };
     let serialized = serialized(&mut attributes)?;
+    let jackson = jackson_unknown(&mut attributes)?;
     attributes.finish(
         "a struct",
         "`class`, `record`, `final`, `abstract`, `implements`, `serial_version_uid`, \
-         `serialized`, `transparent`, `crate`",
+         `serialized`, `jackson`, `transparent`, `crate`",
     )?;
 
     let fields = fields.iter().filter_map(|field| {
@@ -78,10 +79,12 @@ pub(crate) fn bodies(
                 described.extend(quote!(.implements(#interface)));
             }
             described.extend(serialized);
+            described.extend(jackson);
             for field in &fields {
                 if let Some(own) = field.own() {
                     let (name, declared) = (&own.name, own.declared(field.ty, java));
                     described.extend(quote!(.field(#name, #declared)));
+                    described.extend(own.jackson.clone());
                 }
             }
             let used = fields.iter().filter(|it| !matches!(it.role, Role::Skipped));
@@ -183,6 +186,18 @@ pub(crate) fn serialized(attributes: &mut Attributes) -> Result<Option<TokenStre
         "more" => Ok(Some(quote!(.serialized_with_more()))),
         "own" => Ok(Some(quote!(.serialized_its_own_way()))),
         _ => Err(Error::new(text.span(), "it is \"more\" or \"own\"")),
+    }
+}
+
+/// A call that says that annotations decide what Jackson writes.
+pub(crate) fn jackson_unknown(attributes: &mut Attributes) -> Result<Option<TokenStream>> {
+    match attributes.text("jackson")? {
+        None => Ok(None),
+        Some(text) if text.value() == "unknown" => Ok(Some(quote!(.jackson_unknown()))),
+        Some(text) => {
+            let message = "of a class it is \"unknown\"; its fields or constants can have names";
+            Err(Error::new(text.span(), message))
+        }
     }
 }
 

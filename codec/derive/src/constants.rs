@@ -15,6 +15,7 @@ struct Constant<'a> {
     body: Option<Option<String>>,
     /// What its `toString()` returns.
     shown: Option<String>,
+    jackson: Option<String>,
 }
 
 pub(crate) fn bodies(
@@ -36,9 +37,10 @@ pub(crate) fn bodies(
     let class = class::named(input, &mut attributes)?;
     let is_final = attributes.flag("final")?;
     let shown_as_unknown = shown_as_unknown(&mut attributes)?;
+    let jackson_unknown = class::jackson_unknown(&mut attributes)?;
     attributes.finish(
         "an enum",
-        "`class` or `super_class`, `final`, `shown`, and `crate`",
+        "`class` or `super_class`, `final`, `shown`, `jackson`, and `crate`",
     )?;
     if let Some(parameter) = input.generics.params.first() {
         return Err(Error::new_spanned(parameter, "Java enums are not generic"));
@@ -68,6 +70,10 @@ pub(crate) fn bodies(
             .map(|it| it.shown.as_ref().unwrap_or(&it.name));
         quote!(.shown_as([#(#texts),*]))
     });
+    let jackson = constants.iter().filter_map(|it| {
+        let (name, written) = (&it.name, it.jackson.as_ref()?);
+        Some(quote!(.jackson_name(#name, #written)))
+    });
     let bodies = constants.iter().filter_map(|it| {
         let name = &it.name;
         Some(match it.body.as_ref()? {
@@ -78,7 +84,8 @@ pub(crate) fn bodies(
     Ok(Bodies {
         java_type: quote!(#java::JavaType::new(#class)),
         describe: quote! {
-            schema.add(#java::Class::enumeration(#class, [#(#names),*]) #(#bodies)* #is_final #shown_as_unknown #shown);
+            schema.add(#java::Class::enumeration(#class, [#(#names),*]) #(#bodies)* #is_final #shown_as_unknown #shown
+                #jackson_unknown #(#jackson)*);
         },
         view: quote! {
             static CLASS: #java::Name = #java::Name::new(#class);
@@ -126,12 +133,14 @@ impl<'a> Constant<'a> {
         let name = name::given(&mut attributes, name::constant(&variant.ident))?;
         let body = attributes.flag_or_text("body")?;
         let shown = attributes.text("shown")?;
-        attributes.finish("a constant", "`name`, `body`, `shown`")?;
+        let jackson = attributes.text("jackson")?;
+        attributes.finish("a constant", "`name`, `body`, `shown`, `jackson`")?;
         Ok(Self {
             ident: &variant.ident,
             name,
             body: body.map(|class| class.map(|it| it.value())),
             shown: shown.map(|it| it.value()),
+            jackson: jackson.map(|it| it.value()),
         })
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Own {
     pub(crate) name: String,
     declared: Option<Declared>,
     holds: Option<String>,
+    /// A call that says what Jackson calls the field.
+    pub(crate) jackson: Option<TokenStream>,
     has_default: bool,
 }
 
@@ -87,14 +89,21 @@ impl Own {
             None => None,
         };
         let has_default = attributes.flag("default")?.is_some();
+        let jackson = match attributes.text("jackson")? {
+            Some(written) => Some(quote!(.jackson_name(#name, #written))),
+            None => attributes
+                .flag("jackson_ignores")?
+                .map(|_| quote!(.jackson_ignores(#name))),
+        };
         attributes.finish(
             "a field",
-            "`name`, `type`, `holds`, `default`, `skip`, `extends`",
+            "`name`, `type`, `holds`, `default`, `jackson`, `jackson_ignores`, `skip`, `extends`",
         )?;
         Ok(Self {
             name,
             declared,
             holds,
+            jackson,
             has_default,
         })
     }

@@ -79,7 +79,7 @@ fn attributes_must_be_known_and_come_once() {
             "#[java(clas = \"com.x.Order\", class = \"com.x.Order\")] struct Order {}",
             "clas",
             "a struct has no attribute `clas`: it has `class`, `record`, `final`, `abstract`, \
-             `implements`, `serial_version_uid`, `serialized`, `transparent`, `crate`",
+             `implements`, `serial_version_uid`, `serialized`, `jackson`, `transparent`, `crate`",
         ),
         (
             "#[java(class = \"A\")] #[java(class = \"B\")] struct Order {}",
@@ -117,6 +117,11 @@ fn attributes_must_be_known_and_come_once() {
             "the enum says that its texts are unknown",
         ),
         (
+            "#[java(class = \"A\", jackson = \"a\")] struct Order { a: i64 }",
+            "\"a\"",
+            "of a class it is \"unknown\"; its fields or constants can have names",
+        ),
+        (
             "#[java(class = \"A\", record = 1)] struct Order {}",
             "1",
             "`record` has no value: write it alone",
@@ -140,7 +145,7 @@ fn attributes_must_be_known_and_come_once() {
             "#[java(class = \"A\", record)] enum Status { New }",
             "record",
             "an enum has no attribute `record`: it has `class` or `super_class`, `final`, \
-             `shown`, and `crate`",
+             `shown`, `jackson`, and `crate`",
         ),
         (
             "#[java(class = \"A\", final)] enum Status { New }",
@@ -150,7 +155,7 @@ fn attributes_must_be_known_and_come_once() {
         (
             "#[java(class = \"A\")] enum Status { #[java(default)] New }",
             "default",
-            "a constant has no attribute `default`: it has `name`, `body`, `shown`",
+            "a constant has no attribute `default`: it has `name`, `body`, `shown`, `jackson`",
         ),
         (
             "#[java(class = \"A\")] struct Order { #[java(skip, name = \"b\")] a: i64 }",

@@ -50,8 +50,13 @@ jackson_codec! {
     ///   refused as well.
     /// - **Floating-point numbers** have the digits of JDK 19 and later: see
     ///   [`TypedJsonJacksonCodec`](crate::TypedJsonJacksonCodec).
-    /// - **Annotations** of Jackson and an `ObjectMapper` of your own change the text. This codec
-    ///   knows neither.
+    /// - **Annotations.** A schema says which fields and constants have other names in JSON
+    ///   (`@JsonProperty`, `@JsonNaming`), and which fields are left out (`@JsonIgnore`): see
+    ///   [`Class::jackson_name`](crate::java::Class::jackson_name). If other annotations decide, such
+    ///   as `@JsonTypeInfo` or `@JsonFormat`, it can say that as well, and this codec refuses the
+    ///   class. `rdq schema` sees them in class files. If a schema says nothing, this codec reads
+    ///   a renamed field as null.
+    /// - **An `ObjectMapper` of your own** changes the text. This codec does not know it.
     ///
     /// Reads what Java reads: a class name anywhere among the properties, or where none is needed;
     /// unknown and missing properties; numbers as texts; names of interfaces such as

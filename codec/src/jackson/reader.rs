@@ -4,7 +4,7 @@ use super::place;
 use super::rules::Rules;
 use super::tape::{Node, Token};
 use crate::java::class::Shown;
-use crate::java::schema::{Layout, Layouts, Shape};
+use crate::java::schema::{Layout, Layouts, Names, Shape};
 use crate::java::{JavaType, JavaValue, Mismatch, Name, Source, Taker, Text, jdk};
 
 mod class;
@@ -102,6 +102,7 @@ impl Reader<'_> {
     fn bare(&self, node: Node<'_>, declared: &JavaType, to: &mut Taker<'_>) -> Read {
         let class = declared.name();
         let layout = self.layouts.get(class);
+        layout.map_or(Ok(()), check_annotations)?;
         let has_no_objects = layout.is_some_and(|it| it.is_abstract && !it.is_final);
         if has_no_objects && matches!(node.token(), Token::Object(_)) {
             return Err(Mismatch::unknown(
@@ -162,6 +163,7 @@ impl Reader<'_> {
         let Some(layout) = layout else {
             return self.unknown(class, node, declared, to);
         };
+        check_annotations(layout)?;
         match (&layout.shape, node.token()) {
             // An incomplete schema calls a class abstract that it cannot describe.
             (Shape::Object { fields, .. }, Token::Object(_))
@@ -229,9 +231,17 @@ impl Reader<'_> {
             Shape::Enum { shown, .. } if self.rules.shown_constants => shown,
             _ => &Shown::Names,
         };
-        let named = |name: &str| constants.iter().find(|it| *it == name);
+        check_annotations(layout)?;
+        let named = |name: &str| match &layout.names {
+            Names::Given(names) => {
+                let is_it = |it: &Option<Name>| it.as_ref().is_some_and(|it| *it == *name);
+                constants.get(names.iter().position(is_it)?)
+            }
+            _ => constants.iter().find(|it| *it == name),
+        };
         let name = match token {
             Token::String(name) => match shown {
+                _ if matches!(layout.names, Names::Given(_)) => named(name),
                 Shown::Names => named(name).or_else(|| shown_as(&layout.name, constants, name)),
                 Shown::Texts(texts) => {
                     let place = texts.iter().position(|it| *it == **name);
@@ -315,6 +325,17 @@ pub(super) fn no_objects(class: &str) -> Mismatch {
     Mismatch::because(format!(
         "java cannot make objects of {class}: the schema says it is abstract"
     ))
+}
+
+/// Refuses a class of which only annotations say how it is written.
+pub(super) fn check_annotations(layout: &Layout) -> Result<(), Mismatch> {
+    match layout.names {
+        Names::Unknown => Err(Mismatch::because(format!(
+            "annotations of jackson decide how {} is written, and the schema does not say how",
+            layout.name
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a constant whose text is not known.

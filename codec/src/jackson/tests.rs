@@ -7,6 +7,7 @@ use super::{JsonJackson3Codec, JsonJacksonCodec};
 use crate::java::{JavaObject, JavaValue, Schema, Temporal, YearMonth};
 use crate::{Codec, Error};
 
+mod annotations;
 mod generics;
 mod jackson3;
 mod random;

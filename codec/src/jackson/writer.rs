@@ -6,13 +6,13 @@ use num_bigint::BigInt;
 
 use super::number::{LONGEST, check_length};
 use super::place;
-use super::reader::{MONTH, OPTIONAL, untold};
+use super::reader::{MONTH, OPTIONAL, check_annotations, untold};
 use super::rules::{Rules, Time};
 use super::sink::{Sink, Written};
 use super::tape::{DEEPEST, Node, Tape, Token};
 use super::time;
 use crate::java::class::Shown;
-use crate::java::schema::{Layouts, Shape};
+use crate::java::schema::{Layouts, Names, Shape};
 use crate::java::{
     BigDecimal, Entries, Items, JavaObject, JavaType, Mismatch, Name, Temporal, View, jdk,
 };
@@ -135,6 +135,7 @@ impl<'a, S: Sink> Writer<'a, S> {
                     return self.enum_set(&constants, items, tag);
                 }
                 let layout = self.layout(class, declared);
+                layout.map_or(Ok(()), check_annotations)?;
                 let element = place::element(self.layouts, layout, declared);
                 return self.items(items, &element, depth, tag);
             }
@@ -197,10 +198,21 @@ impl<'a, S: Sink> Writer<'a, S> {
 
     /// The text that stands for a constant.
     fn shown<'n>(&self, class: &Name, name: &'n str) -> Result<Cow<'n, str>, Mismatch> {
+        let layout = self.layouts.get(class);
+        let shape = layout.map(|it| &it.shape);
+        if let Some(layout) = layout {
+            check_annotations(layout)?;
+            if let (Names::Given(names), Shape::Enum { constants, .. }) =
+                (&layout.names, &layout.shape)
+            {
+                let place = constants.iter().position(|it| *it == name);
+                let text = place.and_then(|it| names[it].as_ref());
+                return Ok(text.map_or(Cow::Borrowed(name), |it| Cow::Owned(it.to_string())));
+            }
+        }
         if !self.rules.shown_constants {
             return Ok(Cow::Borrowed(name));
         }
-        let shape = self.layouts.get(class).map(|it| &it.shape);
         Ok(match shape {
             Some(Shape::Enum {
                 shown: Shown::Unknown,

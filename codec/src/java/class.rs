@@ -36,6 +36,22 @@ pub struct Class {
     pub(crate) fields: Vec<Field>,
     pub(crate) serial_version_uid: Option<i64>,
     pub(crate) serialized: WriteObject,
+    pub(crate) jackson: Jackson,
+}
+
+/// What Jackson calls the fields or the constants of a class.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum Jackson {
+    /// What Java calls them, but for these. `None` if it writes nothing of the field.
+    Named(Vec<(Name, Option<Name>)>),
+    /// Annotations decide, or code that they name.
+    Unknown,
+}
+
+impl Default for Jackson {
+    fn default() -> Self {
+        Self::Named(Vec::new())
+    }
 }
 
 /// What Java's own serialization writes of an object, for one of its classes. A schema file leaves
@@ -104,6 +120,7 @@ impl Class {
             fields: Vec::new(),
             serial_version_uid: None,
             serialized: WriteObject::Fields,
+            jackson: Jackson::default(),
         }
     }
 
@@ -236,6 +253,35 @@ impl Class {
     fn with_shown(mut self, texts: Shown) -> Self {
         if let Kind::Enum { shown, .. } = &mut self.kind {
             *shown = texts;
+        }
+        self
+    }
+
+    /// Says that Jackson writes a field of the class itself, or a constant of an enum, under another
+    /// name, as with `@JsonProperty("order_id")`. Other codecs ignore that.
+    #[must_use]
+    pub fn jackson_name(self, member: impl Into<Name>, written: impl Into<Name>) -> Self {
+        self.with_jackson(member.into(), Some(written.into()))
+    }
+
+    /// Says that Jackson does not write a field of the class itself, as with `@JsonIgnore`. Its codecs
+    /// read null or zero, and refuse to write anything else.
+    #[must_use]
+    pub fn jackson_ignores(self, field: impl Into<Name>) -> Self {
+        self.with_jackson(field.into(), None)
+    }
+
+    /// Says that annotations such as `@JsonTypeInfo` let Jackson write the class, or those that extend
+    /// it, in another way than its fields say. The codecs of Jackson refuse such objects.
+    #[must_use]
+    pub fn jackson_unknown(mut self) -> Self {
+        self.jackson = Jackson::Unknown;
+        self
+    }
+
+    fn with_jackson(mut self, member: Name, written: Option<Name>) -> Self {
+        if let Jackson::Named(names) = &mut self.jackson {
+            names.push((member, written));
         }
         self
     }

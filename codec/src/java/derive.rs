@@ -76,6 +76,7 @@
 /// | `implements = "com.example.Pair<B, A>"` | An interface with type arguments, or several with commas between them, if a field is declared with one: Jackson's codecs must know what the parameters of the struct stand for. |
 /// | `serial_version_uid = 1` | The `serialVersionUID` of the class. Only Java's own serialization needs it. |
 /// | `serialized = "own"` | Only the code of the class knows what it writes for Java's own serialization, whose codecs refuse it then. `"more"` if it writes more behind its fields: see [`Class`](crate::java::Class::serialized_with_more). |
+/// | `jackson = "unknown"` | Annotations such as `@JsonTypeInfo` decide what Jackson writes of the class, or of those that extend it. Its codecs refuse such objects. |
 /// | `transparent` | Java sees only the one field of the struct: `struct OrderId(String)` is a `String`. |
 /// | `crate = "path"` | The path to this crate, if your code has it under another name. |
 ///
@@ -85,6 +86,8 @@
 /// | `type = "long[]"` | from the Rust type | The type in the Java source, with full names: `java.util.List<java.lang.Long>`. The derive makes the value [fit](crate::java::JavaValue::fit) it. |
 /// | `holds = "java.util.LinkedList"` | from the declared type | The class of a collection or a map at run time. |
 /// | `default` | `null` is refused | Reads `null`, or a missing field, as the default of the Rust type. |
+/// | `jackson = "order_id"` | the name in Java | The name in JSON and the like, if `@JsonProperty` or `@JsonNaming` gives another. |
+/// | `jackson_ignores` | | Jackson does not write the field, as with `@JsonIgnore`. Its codecs read null or zero, and refuse to write anything else. |
 /// | `skip` | | Java has no such field. Reads it as the default of the Rust type. |
 /// | `extends` | | Not a field, but the super class: see below. |
 ///
@@ -103,7 +106,8 @@
 ///
 /// If the enum overrides `toString()`, Jackson 3 writes what that returns: `#[java(shown = "not paid")]`
 /// says so of a constant, and `#[java(shown = "unknown")]` on the enum makes
-/// `JsonJackson3Codec` refuse it.
+/// `JsonJackson3Codec` refuse it. If `@JsonProperty` or `@JsonValue` gives the constants other texts,
+/// say so with `#[java(jackson = "n")]` on each.
 ///
 /// # Super classes and sub classes
 ///

@@ -7,6 +7,7 @@ use super::{Class, Field, JavaObject, JavaType, Name, Places, compare, jdk};
 use crate::hash::HashMap;
 
 mod check;
+mod jackson;
 mod json;
 pub(crate) mod kryo;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
@@ -35,6 +36,10 @@ mod wildcards;
 ///     "com.example.Secret": {"uid": 1, "serialized": "own", "fields": {"code": "int"}},
 ///     "com.example.Priority": {"enum": ["LOW", "HIGH"], "bodies": ["LOW", "HIGH"]},
 ///     "com.example.Kind": {"enum": ["MAIL"], "bodies": {"MAIL": "com.example.Kind$MAIL"}},
+///     "com.example.Code": {"enum": ["NEW", "OLD"], "jackson": {"NEW": "n", "OLD": "o"}},
+///     "com.example.User": {"fields": {"userId": "long", "cache": "java.lang.String"},
+///         "jackson": {"userId": "user_id", "cache": null}},
+///     "com.example.Shape": {"abstract": true, "jackson": "unknown"},
 ///     "com.example.Money": {"final": true, "fields": {"cents": "long"}},
 ///     "com.example.Box": {"parameters": ["T"], "fields": {"value": "T"}},
 ///     "com.example.Swapped": {"parameters": ["B", "A"], "implements": ["com.example.Pair<A, B>"],
@@ -225,6 +230,8 @@ pub(crate) struct Layout {
     /// Whether any class may extend or implement this one. True if it can be an interface: it is
     /// abstract, and no class of the schema extends it.
     pub(crate) is_open: bool,
+    /// What Jackson calls the fields or the constants.
+    pub(crate) names: Names,
     pub(crate) parameters: Vec<Name>,
     /// The type that each of the `parameters` extends.
     pub(crate) bounds: Vec<JavaType>,
@@ -234,6 +241,16 @@ pub(crate) struct Layout {
     /// For Kryo: the type parameters that each argument of a declared type binds.
     pub(crate) groups: Vec<Vec<kryo::Variable>>,
     pub(crate) shape: Shape,
+}
+
+/// What Jackson calls the fields or the constants of a class.
+#[derive(Debug)]
+pub(crate) enum Names {
+    /// What Java calls them.
+    Java,
+    /// By their indexes. `None` if it does not write the field.
+    Given(Vec<Option<Name>>),
+    Unknown,
 }
 
 #[derive(Debug)]
@@ -360,6 +377,7 @@ fn layout(schema: &Schema, class: &Class, binding: Binding) -> Result<Layout, In
         is_abstract: class.is_abstract,
         is_throwable: class.is_throwable,
         is_open: class.is_abstract && !schema.is_extended(&class.name),
+        names: jackson::names(schema, class, &shape),
         bounds: class
             .parameters
             .iter()

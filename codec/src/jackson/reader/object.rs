@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::{OPTIONAL, REFERENCE, Read, Reader, unset};
 use crate::jackson::place;
 use crate::jackson::tape::{Label, Node, Token};
-use crate::java::schema::{Layout, Shape};
+use crate::java::schema::{Layout, Names, Shape};
 use crate::java::{
     Each, Field, FieldTaker, FieldsSource, JavaType, JavaValue, Mismatch, Name, Source, Taker,
     compare, skip,
@@ -103,6 +103,42 @@ struct Known<'r> {
 impl<'r> Known<'r> {
     /// Finds the value of each field. If several properties have its name, the last counts.
     fn find(&self, values: &mut [Option<&'r [Token<'r>]>]) {
+        match &self.layout.names {
+            Names::Given(names) => self.find_named(names, values),
+            _ => self.find_fields(values),
+        }
+        if self.reader.rules.getters {
+            self.find_getters(values);
+        }
+    }
+
+    /// Finds fields that have other names in JSON.
+    fn find_named(&self, names: &[Option<Name>], values: &mut [Option<&'r [Token<'r>]>]) {
+        for (label, value) in self.node.properties() {
+            let Label::Text(name) = label else {
+                continue;
+            };
+            let is_it = |it: &Option<Name>| it.as_ref().is_some_and(|it| *it == *name);
+            if let Some(place) = names.iter().position(is_it) {
+                values[place] = Some(value.tokens());
+            }
+        }
+        // Jackson 3 ignores the `@JsonNaming` of Jackson 2.
+        if !self.reader.rules.getters {
+            return;
+        }
+        let unread = names.iter().zip(self.fields).zip(values);
+        for ((_, field), value) in unread.filter(|it| it.0.0.is_some() && it.1.is_none()) {
+            let is_taken = |it: &Option<Name>| it.as_ref() == Some(&field.name);
+            let mut properties = self.node.properties();
+            let found = properties.find(|it| it.0 == Label::Text(&field.name));
+            *value = found
+                .map(|it| it.1.tokens())
+                .filter(|_| !names.iter().any(is_taken));
+        }
+    }
+
+    fn find_fields(&self, values: &mut [Option<&'r [Token<'r>]>]) {
         // Java writes them in this order.
         let mut next = 0;
         for (label, value) in self.node.properties() {
@@ -118,16 +154,18 @@ impl<'r> Known<'r> {
             values[next] = Some(value.tokens());
             next += 1;
         }
-        if self.reader.rules.getters {
-            self.find_getters(values);
-        }
     }
 
     /// Finds `active` for a boolean field `isActive`: where a class has `isActive()`, Jackson 3 writes
     /// that property and no other.
     fn find_getters(&self, values: &mut [Option<&'r [Token<'r>]>]) {
-        let unread = self.fields.iter().zip(values).filter(|it| it.1.is_none());
-        for (field, value) in unread {
+        let unread = self.fields.iter().zip(values).enumerate();
+        for (number, (field, value)) in unread.filter(|it| it.1.1.is_none()) {
+            if let Names::Given(names) = &self.layout.names
+                && names[number].as_ref() != Some(&field.name)
+            {
+                continue;
+            }
             let is_boolean = matches!(
                 field.declared.name().as_str(),
                 "boolean" | "java.lang.Boolean"

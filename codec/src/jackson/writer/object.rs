@@ -1,15 +1,16 @@
 //! Objects with fields.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use super::Writer;
 use crate::jackson::place;
-use crate::jackson::reader::{OPTIONALS, REFERENCE};
+use crate::jackson::reader::{OPTIONALS, REFERENCE, check_annotations};
 use crate::jackson::sink::{Sink, Written};
 use crate::jackson::tape::{Node, Token};
 use crate::java::locale::Locale;
-use crate::java::schema::{Layout, Shape};
-use crate::java::{Fields, JavaType, JavaValue, Mismatch, Name, Surplus, View};
+use crate::java::schema::{Layout, Names, Shape};
+use crate::java::{Fields, JavaType, JavaValue, Mismatch, Name, Surplus, View, compare};
 
 impl<S: Sink> Writer<'_, S> {
     pub(super) fn object(
@@ -23,6 +24,7 @@ impl<S: Sink> Writer<'_, S> {
         if let Some(layout) = self.layouts.get(class)
             && let Shape::Object { .. } = layout.shape
         {
+            check_annotations(layout)?;
             return self.properties(fields, layout, declared, depth, tag);
         }
         if *class == REFERENCE {
@@ -115,8 +117,15 @@ impl<S: Sink> Writer<'_, S> {
             }
         }
         self.sink.begin_object(count, tag)?;
+        if let Names::Given(names) = &layout.names {
+            check_ignored(object, layout, names, |it| places.get(it))?;
+        }
         for number in order.iter() {
             let field = &fields[*number];
+            let name = match &layout.names {
+                Names::Given(names) => names[*number].as_ref().unwrap_or(&field.name),
+                _ => &field.name,
+            };
             let declared = place::bind(self.layouts, layout, &field.declared, declared);
             let mut written = Ok(());
             match places.get(*number) {
@@ -129,7 +138,7 @@ impl<S: Sink> Writer<'_, S> {
                     if !value.is_null() || declared.is_primitive() {
                         written = self
                             .sink
-                            .name(&field.name)
+                            .name(name)
                             .and_then(|()| self.value(value, &declared, depth, None));
                     }
                 }),
@@ -151,6 +160,28 @@ impl<S: Sink> Writer<'_, S> {
         else {
             return Cow::Borrowed(&[]);
         };
+        if let Names::Given(names) = &layout.names {
+            let is_declared = *is_record && self.rules.records_as_declared;
+            let order = if is_declared { declared } else { shown };
+            let mut order: Vec<usize> = order.clone();
+            order.retain(|it| names[*it].is_some());
+            if !is_declared {
+                order.sort_by(|a, b| match (&names[*a], &names[*b]) {
+                    (Some(a), Some(b)) => compare(a, b),
+                    _ => Ordering::Equal,
+                });
+            }
+            let first = self.rules.first.get(&layout.name);
+            if let Some(first) = first {
+                order.sort_by_key(|it| {
+                    let place = first
+                        .iter()
+                        .position(|name| names[*it].as_ref() == Some(name));
+                    place.unwrap_or(first.len())
+                });
+            }
+            return Cow::Owned(order);
+        }
         match self.rules.first.get(&layout.name) {
             Some(first) => {
                 let mut ordered = shown.clone();
@@ -163,5 +194,44 @@ impl<S: Sink> Writer<'_, S> {
             None if *is_record && self.rules.records_as_declared => Cow::Borrowed(declared),
             None => Cow::Borrowed(shown),
         }
+    }
+}
+
+/// Refuses a value in a field that Jackson does not write.
+fn check_ignored(
+    object: &dyn Fields,
+    layout: &Layout,
+    names: &[Option<Name>],
+    place: impl Fn(usize) -> Option<usize>,
+) -> Written {
+    let Shape::Object { fields, .. } = &layout.shape else {
+        return Ok(());
+    };
+    for (number, field) in fields.iter().enumerate() {
+        let Some(place) = place(number).filter(|_| names[number].is_none()) else {
+            continue;
+        };
+        let mut has_value = false;
+        object.field(place, &mut |value| has_value = !is_unset(value));
+        if has_value {
+            let what = "jackson does not write it: leave it null or zero";
+            return Err(Mismatch::because(what).within(field.name.to_string()));
+        }
+    }
+    Ok(())
+}
+
+/// True for null and zero, which a field has if nothing sets it.
+fn is_unset(value: &View<'_>) -> bool {
+    match *value {
+        View::Null | View::Boolean(false) => true,
+        View::Byte(it) => it == 0,
+        View::Short(it) => it == 0,
+        View::Character(it) => it == 0,
+        View::Integer(it) => it == 0,
+        View::Long(it) => it == 0,
+        View::Float(it) => it == 0.0,
+        View::Double(it) => it == 0.0,
+        _ => false,
     }
 }

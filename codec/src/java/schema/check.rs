@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{InvalidSchema, Schema};
-use crate::java::class::{Kind, Shown};
+use crate::java::class::{Jackson, Kind, Shown};
 use crate::java::{Class, JavaType, Name, jdk};
 
 impl Schema {
@@ -115,6 +115,9 @@ fn contradiction(class: &Class) -> Option<String> {
     if let Some(name) = second(class.fields.iter().map(|it| &it.name)) {
         return Some(format!("a second field {name}"));
     }
+    if let Some(reason) = of_jackson(class) {
+        return Some(reason);
+    }
     if let Kind::Enum {
         constants,
         with_bodies,
@@ -141,6 +144,36 @@ fn contradiction(class: &Class) -> Option<String> {
         }
     }
     None
+}
+
+/// What is wrong with the names that Jackson gives to fields or constants.
+fn of_jackson(class: &Class) -> Option<String> {
+    let given = match &class.jackson {
+        Jackson::Named(given) if !given.is_empty() => given,
+        _ => return None,
+    };
+    let members: Vec<&Name> = match &class.kind {
+        Kind::Enum { constants, .. } => constants.iter().collect(),
+        Kind::Object | Kind::Record => class.fields.iter().map(|it| &it.name).collect(),
+    };
+    if let Some(name) = second(given.iter().map(|it| &it.0)) {
+        return Some(format!("jackson has two names for {name}"));
+    }
+    if let Some((name, _)) = given.iter().find(|it| !members.contains(&&it.0)) {
+        return Some(format!("it has no {name} that jackson could name"));
+    }
+    let is_enum = matches!(class.kind, Kind::Enum { .. });
+    if let Some((name, _)) = given.iter().find(|it| is_enum && it.1.is_none()) {
+        return Some(format!("jackson cannot leave out the constant {name}"));
+    }
+    let written =
+        members
+            .iter()
+            .filter_map(|member| match given.iter().find(|it| it.0 == **member) {
+                Some((_, written)) => written.as_ref(),
+                None => Some(*member),
+            });
+    second(written).map(|name| format!("jackson has two members called {name}"))
 }
 
 /// The first name that comes a second time.

@@ -24,6 +24,7 @@ struct JsonClass {
     is_final: bool,
     #[serde(default)]
     implements: Vec<String>,
+    jackson: Option<Jackson>,
     #[serde(default)]
     parameters: Vec<String>,
     record: Option<Ordered<String>>,
@@ -47,6 +48,14 @@ enum Bodies {
 #[serde(untagged)]
 enum Shown {
     Texts(Vec<String>),
+    Word(Unknown),
+}
+
+/// What Jackson calls fields or constants, or the word `unknown`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Jackson {
+    Names(Ordered<Option<String>>),
     Word(Unknown),
 }
 
@@ -146,6 +155,17 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
         None => class,
         Some(Shown::Texts(texts)) => class.shown_as(texts),
         Some(Shown::Word(Unknown::Unknown)) => class.shown_as_unknown(),
+    };
+    class = match json.jackson {
+        None => class,
+        Some(Jackson::Names(names)) => {
+            let names = names.0.into_iter();
+            names.fold(class, |it, (member, written)| match written {
+                Some(written) => it.jackson_name(member, written),
+                None => it.jackson_ignores(member),
+            })
+        }
+        Some(Jackson::Word(Unknown::Unknown)) => class.jackson_unknown(),
     };
     for (field, declared) in fields.unwrap_or_default().0 {
         class = class.field(field, read(&declared)?);

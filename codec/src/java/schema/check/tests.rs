@@ -152,6 +152,22 @@ fn contradictions_are_refused() {
             r#"{"abstract": true, "enum": ["NEW"], "bodies": ["NEW"]}"#,
             "it is an enum, and so not abstract",
         ),
+        (
+            r#"{"fields": {"id": "int"}, "jackson": {"name": "n"}}"#,
+            "it has no name that jackson could name",
+        ),
+        (
+            r#"{"fields": {"id": "int"}, "jackson": {"id": "a", "id": "b"}}"#,
+            "jackson has two names for id",
+        ),
+        (
+            r#"{"fields": {"id": "int", "name": "int"}, "jackson": {"id": "name"}}"#,
+            "jackson has two members called name",
+        ),
+        (
+            r#"{"enum": ["NEW"], "jackson": {"NEW": null}}"#,
+            "jackson cannot leave out the constant NEW",
+        ),
         (r#"{}, "com.acme.A": {}"#, "it is there twice"),
     ] {
         let error = Schema::from_json(&format!(r#"{{"com.acme.A": {class}}}"#)).unwrap_err();
