@@ -6,6 +6,7 @@ use redisson_delayed_queue::codec::Kryo5Codec;
 use redisson_delayed_queue::java::{self, JavaValue, Schema};
 
 use super::class_path::ClassPath;
+use super::jackson::Jackson;
 use super::java_class::{self, JavaClass, Kind};
 use super::java_type::{Argument, JavaType, is_of_jdk};
 use crate::failure::{Failure, Result};
@@ -26,6 +27,8 @@ pub(crate) struct Closure {
     /// From a class with type parameters to the interfaces with type arguments that it implements, in
     /// terms of its parameters.
     pub(crate) interfaces: BTreeMap<String, Vec<JavaType>>,
+    /// The classes whose annotations change what Jackson writes, and how.
+    pub(crate) jackson: BTreeMap<String, Jackson>,
     /// The enums with a constant that overrides `toString()`.
     pub(crate) shown: BTreeSet<String>,
     /// The classes that Java's own serialization accepts.
@@ -198,6 +201,7 @@ impl<'a> Search<'a> {
             self.check(name);
             self.implement(name)?;
             self.show(name)?;
+            self.annotate(name)?;
         }
         self.spread(&classes);
         Ok(())
@@ -223,6 +227,40 @@ impl<'a> Search<'a> {
                 "{name} overrides toString(): write into the schema what it returns, as \"shown\": \
                  [\"...\"], or JsonJackson3Codec refuses its constants"
             ));
+        }
+        Ok(())
+    }
+
+    /// Finds out what annotations make of the names of fields and constants.
+    fn annotate(&mut self, name: &str) -> Result {
+        let mut chain: Vec<JavaClass> = self.found.classes.get(name).cloned().into_iter().collect();
+        let mut next = 0;
+        while let Some(class) = chain.get(next) {
+            next += 1;
+            let above = class.super_class.iter().chain(&class.interfaces);
+            let above: Vec<String> = above.map(|it| it.name.clone()).collect();
+            for name in above {
+                if chain.iter().any(|it| it.name == name) {
+                    continue;
+                }
+                let bytes = self.path.read(&name)?;
+                chain.extend(bytes.and_then(|bytes| JavaClass::parse(&bytes).ok()));
+            }
+        }
+        let jackson = Jackson::of(&chain);
+        if let Jackson::Unknown(annotations) = &jackson {
+            let all: Vec<&str> = annotations.iter().map(String::as_str).collect();
+            self.found.notes.push(format!(
+                "{name} has {}: no schema says what that makes of it, so the codecs of Jackson refuse its \
+                 objects",
+                all.join(", ")
+            ));
+        }
+        if let Some(naming) = chain.first().and_then(|it| it.annotations.of_one_jackson) {
+            self.found.notes.push(format!("{name} has {naming}"));
+        }
+        if !jackson.is_plain() {
+            self.found.jackson.insert(name.to_owned(), jackson);
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use cafebabe::attributes::{AttributeData, AttributeInfo, InnerClassEntry, Record
 use cafebabe::constant_pool::LiteralConstant;
 use cafebabe::{ClassAccessFlags, ClassFile, FieldAccessFlags, FieldInfo, ParseOptions};
 
+use super::annotations::Annotations;
 use super::constants::Body;
 use super::java_type::JavaType;
 use super::serialized::Serialized;
@@ -33,6 +34,8 @@ pub(crate) struct JavaClass {
     pub(crate) serialized: Serialized,
     /// True if it has a `toString()` of its own.
     pub(crate) shows_itself: bool,
+    /// Those of Jackson.
+    pub(crate) annotations: Annotations,
     /// Why codecs may treat it in another way than its fields say.
     pub(crate) traps: Vec<String>,
 }
@@ -157,6 +160,7 @@ impl JavaClass {
             shows_itself: file.methods.iter().any(|it| {
                 it.name == "toString" && it.descriptor.to_string() == "()Ljava/lang/String;"
             }),
+            annotations: Annotations::of(file),
             traps,
             parameters: signature.parameters,
             name,

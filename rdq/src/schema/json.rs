@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::closure::Closure;
 use super::constants::Body;
+use super::jackson::Jackson;
 use super::java_class::{JavaClass, JavaField, Kind};
 use super::java_type::{JavaType, is_of_jdk};
 use super::serialized::Serialized;
@@ -44,7 +45,9 @@ impl Closure {
         let cannot_be_described = self.impossible.contains_key(&class.name);
         let is_container = self.containers.contains(&class.name) && class.kind == Kind::Object;
         if class.kind == Kind::Interface || cannot_be_described && !is_container {
-            return Json::Object(vec![is("abstract")]);
+            json.push(is("abstract"));
+            json.extend(self.unknown_to_jackson(class));
+            return Json::Object(json);
         }
         if self.throwable.contains(&class.name) {
             let words = ["throwable", "final"].into_iter();
@@ -70,6 +73,7 @@ impl Closure {
                 if self.shown.contains(&class.name) {
                     json.push(("shown".to_owned(), text("unknown")));
                 }
+                json.extend(self.jackson(class));
                 return Json::Object(json);
             }
             _ if class.is_abstract || cannot_be_described => json.push(is("abstract")),
@@ -90,6 +94,7 @@ impl Closure {
         }
         if class.kind == Kind::Record {
             json.push(("record".to_owned(), fields(&class.fields)));
+            json.extend(self.jackson(class));
             return Json::Object(json);
         }
         let super_class = class.super_class.as_ref();
@@ -101,10 +106,32 @@ impl Closure {
         if let Some(serialized) = self.serialized(class) {
             json.push(("serialized".to_owned(), text(serialized)));
         }
-        if !class.fields.is_empty() && !self.extends_container(class) {
+        if class.fields.is_empty() || self.extends_container(class) {
+            json.extend(self.unknown_to_jackson(class));
+        } else {
             json.push(("fields".to_owned(), fields(&class.fields)));
+            json.extend(self.jackson(class));
         }
         Json::Object(json)
+    }
+
+    /// What Jackson calls the fields or the constants, if annotations decide.
+    fn jackson(&self, class: &JavaClass) -> Option<(String, Json)> {
+        let Jackson::Names(names) = self.jackson.get(&class.name)? else {
+            return self.unknown_to_jackson(class);
+        };
+        let names = names.iter().map(|(member, written)| {
+            let written = written
+                .as_ref()
+                .map_or(Value::Null, |it| it.as_str().into());
+            (member.clone(), Json::Plain(written))
+        });
+        Some(("jackson".to_owned(), Json::Object(names.collect())))
+    }
+
+    fn unknown_to_jackson(&self, class: &JavaClass) -> Option<(String, Json)> {
+        let is_unknown = matches!(self.jackson.get(&class.name)?, Jackson::Unknown(_));
+        is_unknown.then(|| ("jackson".to_owned(), text("unknown")))
     }
 
     /// What the class writes for Java's own serialization, if that is not its fields alone.

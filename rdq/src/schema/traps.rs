@@ -54,14 +54,14 @@ pub(crate) fn of(file: &ClassFile<'_>) -> Vec<String> {
     if !annotations.is_empty() {
         let all: Vec<_> = annotations.into_iter().collect();
         traps.push(format!(
-            "is annotated with {}: names, fields or serializers may differ",
+            "is annotated with {}: fields or serializers may differ",
             all.join(", ")
         ));
     }
     traps
 }
 
-/// The annotations of Jackson and Kryo on the class and its members.
+/// The annotations of Kryo on the class and its members.
 fn annotations(file: &ClassFile<'_>) -> BTreeSet<String> {
     let fields = file.fields.iter().flat_map(|it| &it.attributes);
     let methods = file.methods.iter().flat_map(|it| &it.attributes);
@@ -115,9 +115,4 @@ const OWN_FORM: [(&str, &str); 4] = [
     ),
 ];
 
-const LIBRARIES: [&str; 4] = [
-    "com/esotericsoftware/kryo/",
-    "com/fasterxml/jackson/annotation/",
-    "com/fasterxml/jackson/databind/annotation/",
-    "tools/jackson/databind/annotation/",
-];
+const LIBRARIES: [&str; 1] = ["com/esotericsoftware/kryo/"];

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::names;
 use super::types::Types;
 use crate::schema::constants::Body;
+use crate::schema::jackson::Jackson;
 use crate::schema::java_class::{JavaClass, JavaField, Kind};
 use crate::schema::java_type::{Argument, JavaType};
 
@@ -54,7 +55,8 @@ impl<'a> Item<'a> {
         let is_final = self.class.is_final && !bodies.is_empty();
         let is_final = is_final.then(|| "final".to_owned());
         let derived = "Clone, Copy, Debug, Eq, Hash, JavaObject, PartialEq";
-        let words: Vec<String> = is_final.into_iter().chain(shown).collect();
+        let mut words: Vec<String> = is_final.into_iter().chain(shown).collect();
+        words.extend(self.unknown_to_jackson());
         let mut text = self.head(derived, &words);
         text += &format!(
             "pub enum {} {{\n",
@@ -68,7 +70,8 @@ impl<'a> Item<'a> {
                 true => format!("body = \"{}\"", it.class),
                 false => "body".to_owned(),
             });
-            text += &attribute("    ", rename.into_iter().chain(body));
+            let words = rename.into_iter().chain(body).chain(self.jackson(constant));
+            text += &attribute("    ", words);
             text += &format!("    {variant},\n");
         }
         Some(text + "}\n")
@@ -89,6 +92,7 @@ impl<'a> Item<'a> {
             words.push(format!("implements = \"{}\"", interfaces.join(", ")));
         }
         words.extend(self.serialized());
+        words.extend(self.unknown_to_jackson());
         let mut taken = BTreeSet::new();
         let mut body = String::new();
         let super_class = class.super_class.as_ref();
@@ -124,12 +128,31 @@ impl<'a> Item<'a> {
         Some(format!("serialized = \"{serialized}\""))
     }
 
+    /// What Jackson calls a field or a constant.
+    fn jackson(&self, member: &str) -> Option<String> {
+        let Jackson::Names(names) = self.types.closure.jackson.get(&self.class.name)? else {
+            return None;
+        };
+        let (_, written) = names.iter().find(|it| it.0 == member)?;
+        Some(match written {
+            Some(written) => format!("jackson = {written:?}"),
+            None => "jackson_ignores".to_owned(),
+        })
+    }
+
+    fn unknown_to_jackson(&self) -> Option<String> {
+        let jackson = self.types.closure.jackson.get(&self.class.name)?;
+        let is_unknown = matches!(jackson, Jackson::Unknown(_));
+        is_unknown.then(|| "jackson = \"unknown\"".to_owned())
+    }
+
     fn field(&self, field: &JavaField, taken: &mut BTreeSet<String>) -> String {
         let (name, rename) = names::field(&field.name, taken);
         let (rust, declared) = self.types.field(&field.declared, &self.class.name);
         let rename = rename.map(|it| format!("name = \"{it}\""));
         let declared = declared.map(|it| format!("type = \"{it}\""));
-        let attribute = attribute("    ", rename.into_iter().chain(declared));
+        let words = rename.into_iter().chain(declared);
+        let attribute = attribute("    ", words.chain(self.jackson(&field.name)));
         format!("{attribute}    pub {name}: {rust},\n")
     }
 

@@ -112,5 +112,6 @@ pub struct Unused<A, B> {
     serialized = "own"
 )]
 pub struct Written {
+    #[java(jackson_ignores)]
     pub x: i32,
 }
