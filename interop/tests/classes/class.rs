@@ -17,6 +17,8 @@ pub(crate) struct Class {
     pub(crate) fields: Vec<Field>,
     /// A method that Java's serialization calls.
     pub(crate) own_code: Option<&'static str>,
+    /// If some of its fields or constants have annotations of Jackson.
+    pub(crate) is_annotated: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -63,6 +65,21 @@ impl Class {
 
     pub(crate) fn is_throwable(&self) -> bool {
         matches!(self.form, Form::Throwable)
+    }
+
+    /// The annotation of a field or a constant. A name always has the same one, so that fields hide
+    /// others as they would without it.
+    fn annotation(&self, member: &str) -> String {
+        if !self.is_annotated || self.is_throwable() {
+            return String::new();
+        }
+        let can_be_ignored = !self.is_enum() && !matches!(self.form, Form::Record);
+        match member.bytes().map(u32::from).sum::<u32>() % 6 {
+            0 | 1 => format!("@com.fasterxml.jackson.annotation.JsonProperty(\"{member}_x\") "),
+            2 => "@com.fasterxml.jackson.annotation.JsonProperty ".to_owned(),
+            3 if can_be_ignored => "@com.fasterxml.jackson.annotation.JsonIgnore ".to_owned(),
+            _ => String::new(),
+        }
     }
 
     pub(crate) fn is_enum(&self) -> bool {
@@ -124,7 +141,10 @@ pub(crate) fn write(classes: &[Class], index: usize, source: &mut String) {
         Form::Record => ("", "record"),
         Form::Enum(_) => ("", "enum"),
     };
-    let field = |it: &Field| format!("{} {}", spell(&it.declared), it.name);
+    let field = |it: &Field| {
+        let annotation = class.annotation(&it.name);
+        format!("{annotation}{} {}", spell(&it.declared), it.name)
+    };
     let components = match class.form {
         Form::Record => {
             let components: Vec<_> = class.fields.iter().map(field).collect();
@@ -151,9 +171,14 @@ pub(crate) fn write(classes: &[Class], index: usize, source: &mut String) {
     );
     match &class.form {
         Form::Enum(constants) => {
-            let constant = |(name, has_body): &(String, bool)| match has_body {
-                true => format!("{name}(1) {{ @Override int twice() {{ return 2 * code; }} }}"),
-                false => format!("{name}(0)"),
+            let constant = |(name, has_body): &(String, bool)| {
+                let annotation = class.annotation(name);
+                match has_body {
+                    true => format!(
+                        "{annotation}{name}(1) {{ @Override int twice() {{ return 2 * code; }} }}"
+                    ),
+                    false => format!("{annotation}{name}(0)"),
+                }
             };
             let constants: Vec<_> = constants.iter().map(constant).collect();
             let _ = writeln!(source, "    {};", constants.join(", "));
@@ -164,7 +189,16 @@ pub(crate) fn write(classes: &[Class], index: usize, source: &mut String) {
         Form::Record | Form::Interface => {}
         _ => {
             for it in &class.fields {
-                let _ = writeln!(source, "    {} {};", it.modifiers, field(it));
+                let annotation = match it.modifiers.contains("transient") {
+                    true => String::new(),
+                    false => class.annotation(&it.name),
+                };
+                let declared = spell(&it.declared);
+                let _ = writeln!(
+                    source,
+                    "    {annotation}{} {declared} {};",
+                    it.modifiers, it.name
+                );
             }
         }
     }

@@ -111,6 +111,7 @@ impl Generator {
             interface: None,
             fields: Vec::new(),
             own_code: None,
+            is_annotated: self.seed >= FIRST_ANNOTATED && self.seed % 4 == 0,
             form,
         };
         if class.is_enum() {
@@ -476,4 +477,6 @@ fn is_sorted(container: &str) -> bool {
 }
 
 const OBJECTS: usize = 4;
+/// The programs of the table have no annotations.
+const FIRST_ANNOTATED: u64 = 1_000;
 const DEEPEST: u32 = 4;
