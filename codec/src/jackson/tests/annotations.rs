@@ -1,5 +1,5 @@
 use super::report;
-use crate::java::{Class, JavaObject, JavaType, JavaValue, Schema};
+use crate::java::{Class, JavaType, JavaValue, Schema};
 use crate::{Codec, JsonJackson3Codec, JsonJacksonCodec};
 
 fn schema() -> Schema {
@@ -180,48 +180,54 @@ fn names_are_those_of_the_nearest_field() {
     assert_eq!(codec.encode(&value).unwrap(), json);
 }
 
-#[derive(Debug, JavaObject, PartialEq)]
-#[java(class = "x.Account", crate = "crate")]
-struct Account {
-    #[java(jackson = "account_id")]
-    account_id: String,
-    #[java(jackson_ignores)]
-    cache: Option<String>,
-    tier: Option<Tier>,
-}
+#[cfg(feature = "derive")]
+mod derived {
+    use crate::java::JavaObject;
+    use crate::{Codec, JsonJacksonCodec};
 
-#[derive(Clone, Copy, Debug, JavaObject, PartialEq)]
-#[java(class = "x.Tier", crate = "crate")]
-enum Tier {
-    #[java(jackson = "f")]
-    Free,
-    Paid,
-}
+    #[derive(Debug, JavaObject, PartialEq)]
+    #[java(class = "x.Account", crate = "crate")]
+    struct Account {
+        #[java(jackson = "account_id")]
+        account_id: String,
+        #[java(jackson_ignores)]
+        cache: Option<String>,
+        tier: Option<Tier>,
+    }
 
-#[derive(Debug, JavaObject)]
-#[java(class = "x.Animal", jackson = "unknown", crate = "crate")]
-struct Animal {
-    name: Option<String>,
-}
+    #[derive(Clone, Copy, Debug, JavaObject, PartialEq)]
+    #[java(class = "x.Tier", crate = "crate")]
+    enum Tier {
+        #[java(jackson = "f")]
+        Free,
+        Paid,
+    }
 
-#[test]
-fn rust_types_say_what_annotations_say() {
-    let account = Account {
-        account_id: "a".to_owned(),
-        cache: None,
-        tier: Some(Tier::Free),
-    };
-    let codec = JsonJacksonCodec::<Account>::new();
-    let json = r#"{"@class":"x.Account","account_id":"a","tier":"f"}"#;
-    assert_eq!(codec.encode(&account).unwrap(), json);
-    assert_eq!(codec.decode(json.into()).unwrap(), account);
-    let cached = Account {
-        cache: Some("c".to_owned()),
-        ..account
-    };
-    assert!(codec.encode(&cached).is_err());
+    #[derive(Debug, JavaObject)]
+    #[java(class = "x.Animal", jackson = "unknown", crate = "crate")]
+    struct Animal {
+        name: Option<String>,
+    }
 
-    let codec = JsonJacksonCodec::<Animal>::new();
-    assert!(codec.encode(&Animal { name: None }).is_err());
-    assert!(codec.decode(r#"{"@class":"x.Animal"}"#.into()).is_err());
+    #[test]
+    fn rust_types_say_what_annotations_say() {
+        let account = Account {
+            account_id: "a".to_owned(),
+            cache: None,
+            tier: Some(Tier::Free),
+        };
+        let codec = JsonJacksonCodec::<Account>::new();
+        let json = r#"{"@class":"x.Account","account_id":"a","tier":"f"}"#;
+        assert_eq!(codec.encode(&account).unwrap(), json);
+        assert_eq!(codec.decode(json.into()).unwrap(), account);
+        let cached = Account {
+            cache: Some("c".to_owned()),
+            ..account
+        };
+        assert!(codec.encode(&cached).is_err());
+
+        let codec = JsonJacksonCodec::<Animal>::new();
+        assert!(codec.encode(&Animal { name: None }).is_err());
+        assert!(codec.decode(r#"{"@class":"x.Animal"}"#.into()).is_err());
+    }
 }
