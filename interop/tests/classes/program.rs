@@ -111,7 +111,7 @@ impl Generator {
             interface: None,
             fields: Vec::new(),
             own_code: None,
-            is_annotated: self.seed >= FIRST_ANNOTATED && self.seed % 4 == 0,
+            is_annotated: self.seed >= FIRST_ANNOTATED && self.seed.is_multiple_of(4),
             form,
         };
         if class.is_enum() {
