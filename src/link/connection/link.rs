@@ -21,7 +21,7 @@ use super::purpose::Purpose;
 use super::redial::Redial;
 use super::role::Role;
 use super::size::extra_time;
-use super::socket::Connection;
+use super::socket::{Connection, Shared};
 use crate::error::Cause;
 use crate::link::clock::RemoteClock;
 use crate::link::endpoint::Endpoint;
@@ -108,14 +108,15 @@ impl Link {
         let server = Arc::clone(connection.server());
         let endpoint = &self.endpoint;
         let timeout = endpoint.timeouts().response + extra_time(bytes);
-        let result = if self.purpose.is_patient() {
-            let answering = connection.clone();
-            connection.set_response_timeout(Duration::MAX);
-            let work = self.unless_left(generation, work(connection));
-            while_answered(&answering, timeout, work).await
-        } else {
-            connection.set_response_timeout(timeout);
-            self.unless_left(generation, work(connection)).await
+        let is_patient = self.purpose.is_patient();
+        let answering = is_patient.then(|| Arc::clone(connection.shared()));
+        connection.set_response_timeout(if is_patient { Duration::MAX } else { timeout });
+        // In one place: offers in flight shall be small.
+        let work = pin!(work(connection));
+        let work = pin!(self.unless_left(generation, work));
+        let result = match &answering {
+            Some(answering) => while_answered(answering, timeout, work).await,
+            None => work.await,
         };
         let error = match result {
             Ok(result) => {
@@ -277,11 +278,10 @@ impl fmt::Debug for Link {
 /// Waits for a reply up to `timeout`, and on while other replies come on the same connection: Redis
 /// answers in turn.
 async fn while_answered<T>(
-    connection: &Connection,
+    connection: &Shared,
     timeout: Duration,
-    work: impl Future<Output = RedisResult<T>>,
+    mut work: impl Future<Output = RedisResult<T>> + Unpin,
 ) -> RedisResult<T> {
-    let mut work = pin!(work);
     let mut until = Instant::now() + timeout;
     loop {
         if let Ok(done) = timeout_at(until, &mut work).await {

@@ -25,9 +25,22 @@ pub(crate) struct Connection {
     server: Arc<str>,
     /// How long this clone waits for replies.
     response_timeout: Duration,
+    shared: Arc<Shared>,
+}
+
+/// What the clones of a connection share besides its socket.
+#[derive(Debug)]
+pub(super) struct Shared {
+    waits: Waits,
     /// When the last reply came.
-    replied: Arc<Mutex<Instant>>,
-    waits: Arc<Waits>,
+    replied: Mutex<Instant>,
+}
+
+impl Shared {
+    /// When the last reply came, or when the socket was opened.
+    pub(super) fn replied(&self) -> Instant {
+        *lock(&self.replied)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -47,8 +60,10 @@ impl Connection {
             socket,
             server,
             response_timeout: Duration::ZERO,
-            replied: Arc::new(Mutex::new(Instant::now())),
-            waits: Arc::new(Waits::new()),
+            shared: Arc::new(Shared {
+                waits: Waits::new(),
+                replied: Mutex::new(Instant::now()),
+            }),
         }
     }
 
@@ -120,9 +135,8 @@ impl Connection {
         self.response_timeout
     }
 
-    /// When the last reply came, or when the socket was opened.
-    pub(super) fn replied(&self) -> Instant {
-        *lock(&self.replied)
+    pub(super) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
     }
 
     /// Waits until what was written on this connection is as durable as `wanted`, or until `until`.
@@ -137,11 +151,11 @@ impl Connection {
         wanted: Durability,
         until: Instant,
     ) -> RedisResult<Acknowledged> {
-        self.waits.wait(self, wanted, until).await
+        self.shared.waits.wait(self, wanted, until).await
     }
 
     pub(super) fn waits(&self) -> &Waits {
-        &self.waits
+        &self.shared.waits
     }
 
     pub(crate) async fn subscribe(&mut self, channels: impl ToRedisArgs) -> RedisResult<()> {
@@ -153,7 +167,7 @@ impl Connection {
                 Socket::Replies(_) => Err(wrong_kind()),
             }
         };
-        noting(&self.replied, reply).await
+        noting(&self.shared, reply).await
     }
 
     pub(crate) async fn unsubscribe(&mut self, channels: impl ToRedisArgs) -> RedisResult<()> {
@@ -165,7 +179,7 @@ impl Connection {
                 Socket::Replies(_) => Err(wrong_kind()),
             }
         };
-        noting(&self.replied, reply).await
+        noting(&self.shared, reply).await
     }
 }
 
@@ -174,7 +188,7 @@ impl ConnectionLike for Connection {
         let (Socket::Full(socket) | Socket::Replies(socket)) = &mut self.socket else {
             return async { Err(wrong_kind()) }.boxed();
         };
-        noting(&self.replied, socket.req_packed_command(command)).boxed()
+        noting(&self.shared, socket.req_packed_command(command)).boxed()
     }
 
     fn req_packed_commands<'a>(
@@ -186,7 +200,7 @@ impl ConnectionLike for Connection {
         match &mut self.socket {
             Socket::Full(socket) | Socket::Replies(socket) => {
                 let replies = socket.req_packed_commands(pipeline, offset, count);
-                noting(&self.replied, replies).boxed()
+                noting(&self.shared, replies).boxed()
             }
             Socket::PubSub(_) => async { Err(wrong_kind()) }.boxed(),
         }
@@ -200,14 +214,11 @@ impl ConnectionLike for Connection {
     }
 }
 
-/// Waits for a reply, and notes in `replied` that it came.
-async fn noting<T>(
-    replied: &Mutex<Instant>,
-    reply: impl Future<Output = RedisResult<T>>,
-) -> RedisResult<T> {
+/// Waits for a reply, and notes that it came.
+async fn noting<T>(shared: &Shared, reply: impl Future<Output = RedisResult<T>>) -> RedisResult<T> {
     let reply = reply.await;
     if !reply.as_ref().is_err_and(is_loss) {
-        *lock(replied) = Instant::now();
+        *lock(&shared.replied) = Instant::now();
     }
     reply
 }

@@ -1,6 +1,7 @@
 //! Looking whether the server still answers.
 
-use std::sync::Weak;
+use std::pin::pin;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::time::sleep;
@@ -20,7 +21,7 @@ pub(super) async fn probe(link: Weak<Link>, generation: u64) {
         return;
     };
     let pause = this.purpose.idles_for(timeout_of_reply, connection.hears());
-    let mut seen = connection.replied();
+    let mut seen = connection.shared().replied();
     drop(connection);
     drop(this);
     loop {
@@ -31,14 +32,14 @@ pub(super) async fn probe(link: Weak<Link>, generation: u64) {
         let Some((mut connection, _)) = this.current().filter(|(_, it)| *it == generation) else {
             return;
         };
-        let replied = connection.replied();
+        let answering = Arc::clone(connection.shared());
+        let replied = answering.replied();
         if replied != std::mem::replace(&mut seen, replied) {
             continue;
         }
         connection.set_response_timeout(Duration::MAX);
-        let answering = connection.clone();
-        let answered = while_answered(&answering, timeout_of_reply, connection.probe());
-        if let Err(error) = answered.await
+        let probe = pin!(connection.probe());
+        if let Err(error) = while_answered(&answering, timeout_of_reply, probe).await
             && is_loss(&error)
         {
             this.endpoint.note(&error);
