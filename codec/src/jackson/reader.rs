@@ -4,7 +4,8 @@ use super::place;
 use super::rules::Rules;
 use super::tape::{Node, Token};
 use crate::java::class::Shown;
-use crate::java::schema::{Layout, Layouts, Names, Shape};
+use crate::java::schema::jackson::Names;
+use crate::java::schema::{Layout, Layouts, Shape};
 use crate::java::{JavaType, JavaValue, Mismatch, Name, Source, Taker, Text, jdk};
 
 mod class;
@@ -233,10 +234,7 @@ impl Reader<'_> {
         };
         check_annotations(layout)?;
         let named = |name: &str| match &layout.names {
-            Names::Given(names) => {
-                let is_it = |it: &Option<Name>| it.as_ref().is_some_and(|it| *it == *name);
-                constants.get(names.iter().position(is_it)?)
-            }
+            Names::Given(given) => constants.get(given.find(name)?),
             _ => constants.iter().find(|it| *it == name),
         };
         let name = match token {

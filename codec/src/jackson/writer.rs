@@ -12,7 +12,8 @@ use super::sink::{Sink, Written};
 use super::tape::{DEEPEST, Node, Tape, Token};
 use super::time;
 use crate::java::class::Shown;
-use crate::java::schema::{Layouts, Names, Shape};
+use crate::java::schema::jackson::Names;
+use crate::java::schema::{Layouts, Shape};
 use crate::java::{
     BigDecimal, Entries, Items, JavaObject, JavaType, Mismatch, Name, Temporal, View, jdk,
 };
@@ -202,11 +203,11 @@ impl<'a, S: Sink> Writer<'a, S> {
         let shape = layout.map(|it| &it.shape);
         if let Some(layout) = layout {
             check_annotations(layout)?;
-            if let (Names::Given(names), Shape::Enum { constants, .. }) =
+            if let (Names::Given(given), Shape::Enum { constants, .. }) =
                 (&layout.names, &layout.shape)
             {
                 let place = constants.iter().position(|it| *it == name);
-                let text = place.and_then(|it| names[it].as_ref());
+                let text = place.and_then(|it| given.names[it].as_ref());
                 return Ok(text.map_or(Cow::Borrowed(name), |it| Cow::Owned(it.to_string())));
             }
         }

@@ -7,7 +7,7 @@ use super::{Class, Field, JavaObject, JavaType, Name, Places, compare, jdk};
 use crate::hash::HashMap;
 
 mod check;
-mod jackson;
+pub(crate) mod jackson;
 mod json;
 pub(crate) mod kryo;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
@@ -231,7 +231,7 @@ pub(crate) struct Layout {
     /// abstract, and no class of the schema extends it.
     pub(crate) is_open: bool,
     /// What Jackson calls the fields or the constants.
-    pub(crate) names: Names,
+    pub(crate) names: jackson::Names,
     pub(crate) parameters: Vec<Name>,
     /// The type that each of the `parameters` extends.
     pub(crate) bounds: Vec<JavaType>,
@@ -241,16 +241,6 @@ pub(crate) struct Layout {
     /// For Kryo: the type parameters that each argument of a declared type binds.
     pub(crate) groups: Vec<Vec<kryo::Variable>>,
     pub(crate) shape: Shape,
-}
-
-/// What Jackson calls the fields or the constants of a class.
-#[derive(Debug)]
-pub(crate) enum Names {
-    /// What Java calls them.
-    Java,
-    /// By their indexes. `None` if it does not write the field.
-    Given(Vec<Option<Name>>),
-    Unknown,
 }
 
 #[derive(Debug)]

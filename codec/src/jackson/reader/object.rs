@@ -7,7 +7,8 @@ use smallvec::SmallVec;
 use super::{OPTIONAL, REFERENCE, Read, Reader, unset};
 use crate::jackson::place;
 use crate::jackson::tape::{Label, Node, Token};
-use crate::java::schema::{Layout, Names, Shape};
+use crate::java::schema::jackson::{Given, Names};
+use crate::java::schema::{Layout, Shape};
 use crate::java::{
     Each, Field, FieldTaker, FieldsSource, JavaType, JavaValue, Mismatch, Name, Source, Taker,
     compare, skip,
@@ -104,7 +105,7 @@ impl<'r> Known<'r> {
     /// Finds the value of each field. If several properties have its name, the last counts.
     fn find(&self, values: &mut [Option<&'r [Token<'r>]>]) {
         match &self.layout.names {
-            Names::Given(names) => self.find_named(names, values),
+            Names::Given(given) => self.find_named(given, values),
             _ => self.find_fields(values),
         }
         if self.reader.rules.getters {
@@ -113,13 +114,12 @@ impl<'r> Known<'r> {
     }
 
     /// Finds fields that have other names in JSON.
-    fn find_named(&self, names: &[Option<Name>], values: &mut [Option<&'r [Token<'r>]>]) {
+    fn find_named(&self, given: &Given, values: &mut [Option<&'r [Token<'r>]>]) {
         for (label, value) in self.node.properties() {
             let Label::Text(name) = label else {
                 continue;
             };
-            let is_it = |it: &Option<Name>| it.as_ref().is_some_and(|it| *it == *name);
-            if let Some(place) = names.iter().position(is_it) {
+            if let Some(place) = given.find(name) {
                 values[place] = Some(value.tokens());
             }
         }
@@ -127,14 +127,13 @@ impl<'r> Known<'r> {
         if !self.reader.rules.getters {
             return;
         }
-        let unread = names.iter().zip(self.fields).zip(values);
+        let unread = given.names.iter().zip(self.fields).zip(values);
         for ((_, field), value) in unread.filter(|it| it.0.0.is_some() && it.1.is_none()) {
-            let is_taken = |it: &Option<Name>| it.as_ref() == Some(&field.name);
             let mut properties = self.node.properties();
             let found = properties.find(|it| it.0 == Label::Text(&field.name));
             *value = found
                 .map(|it| it.1.tokens())
-                .filter(|_| !names.iter().any(is_taken));
+                .filter(|_| given.find(&field.name).is_none());
         }
     }
 
@@ -161,9 +160,7 @@ impl<'r> Known<'r> {
     fn find_getters(&self, values: &mut [Option<&'r [Token<'r>]>]) {
         let unread = self.fields.iter().zip(values).enumerate();
         for (number, (field, value)) in unread.filter(|it| it.1.1.is_none()) {
-            if let Names::Given(names) = &self.layout.names
-                && names[number].as_ref() != Some(&field.name)
-            {
+            if self.layout.names.of(number, &field.name) != Some(&field.name) {
                 continue;
             }
             let is_boolean = matches!(

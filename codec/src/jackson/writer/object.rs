@@ -1,7 +1,6 @@
 //! Objects with fields.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 use super::Writer;
 use crate::jackson::place;
@@ -9,8 +8,9 @@ use crate::jackson::reader::{OPTIONALS, REFERENCE, check_annotations};
 use crate::jackson::sink::{Sink, Written};
 use crate::jackson::tape::{Node, Token};
 use crate::java::locale::Locale;
-use crate::java::schema::{Layout, Names, Shape};
-use crate::java::{Fields, JavaType, JavaValue, Mismatch, Name, Surplus, View, compare};
+use crate::java::schema::jackson::Names;
+use crate::java::schema::{Layout, Shape};
+use crate::java::{Fields, JavaType, JavaValue, Mismatch, Name, Surplus, View};
 
 impl<S: Sink> Writer<'_, S> {
     pub(super) fn object(
@@ -117,15 +117,13 @@ impl<S: Sink> Writer<'_, S> {
             }
         }
         self.sink.begin_object(count, tag)?;
-        if let Names::Given(names) = &layout.names {
-            check_ignored(object, layout, names, |it| places.get(it))?;
+        if let Names::Given(given) = &layout.names {
+            check_ignored(object, layout, &given.names, |it| places.get(it))?;
         }
         for number in order.iter() {
             let field = &fields[*number];
-            let name = match &layout.names {
-                Names::Given(names) => names[*number].as_ref().unwrap_or(&field.name),
-                _ => &field.name,
-            };
+            let name = layout.names.of(*number, &field.name);
+            let name = name.unwrap_or(&field.name);
             let declared = place::bind(self.layouts, layout, &field.declared, declared);
             let mut written = Ok(());
             match places.get(*number) {
@@ -160,33 +158,16 @@ impl<S: Sink> Writer<'_, S> {
         else {
             return Cow::Borrowed(&[]);
         };
-        if let Names::Given(names) = &layout.names {
-            let is_declared = *is_record && self.rules.records_as_declared;
-            let order = if is_declared { declared } else { shown };
-            let mut order: Vec<usize> = order.clone();
-            order.retain(|it| names[*it].is_some());
-            if !is_declared {
-                order.sort_by(|a, b| match (&names[*a], &names[*b]) {
-                    (Some(a), Some(b)) => compare(a, b),
-                    _ => Ordering::Equal,
-                });
-            }
-            let first = self.rules.first.get(&layout.name);
-            if let Some(first) = first {
-                order.sort_by_key(|it| {
-                    let place = first
-                        .iter()
-                        .position(|name| names[*it].as_ref() == Some(name));
-                    place.unwrap_or(first.len())
-                });
-            }
-            return Cow::Owned(order);
-        }
+        let (declared, shown) = match &layout.names {
+            Names::Given(given) => (&given.declared, &given.shown),
+            Names::Java | Names::Unknown => (declared, shown),
+        };
         match self.rules.first.get(&layout.name) {
             Some(first) => {
                 let mut ordered = shown.clone();
                 ordered.sort_by_key(|number| {
-                    let place = first.iter().position(|it| *it == fields[*number].name);
+                    let name = layout.names.of(*number, &fields[*number].name);
+                    let place = first.iter().position(|it| Some(it) == name);
                     place.unwrap_or(first.len())
                 });
                 Cow::Owned(ordered)
