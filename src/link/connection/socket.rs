@@ -41,6 +41,13 @@ impl Shared {
     pub(super) fn replied(&self) -> Instant {
         *lock(&self.replied)
     }
+
+    /// Notes when a reply came, if this is one.
+    fn note<T>(&self, reply: &RedisResult<T>) {
+        if !reply.as_ref().is_err_and(is_loss) {
+            *lock(&self.replied) = Instant::now();
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -159,27 +166,23 @@ impl Connection {
     }
 
     pub(crate) async fn subscribe(&mut self, channels: impl ToRedisArgs) -> RedisResult<()> {
-        let socket = &mut self.socket;
-        let reply = async {
-            match socket {
-                Socket::Full(socket) => socket.subscribe(channels).await,
-                Socket::PubSub(socket) => socket.subscribe(channels).await,
-                Socket::Replies(_) => Err(wrong_kind()),
-            }
+        let reply = match &mut self.socket {
+            Socket::Full(socket) => socket.subscribe(channels).await,
+            Socket::PubSub(socket) => socket.subscribe(channels).await,
+            Socket::Replies(_) => return Err(wrong_kind()),
         };
-        noting(&self.shared, reply).await
+        self.shared.note(&reply);
+        reply
     }
 
     pub(crate) async fn unsubscribe(&mut self, channels: impl ToRedisArgs) -> RedisResult<()> {
-        let socket = &mut self.socket;
-        let reply = async {
-            match socket {
-                Socket::Full(socket) => socket.unsubscribe(channels).await,
-                Socket::PubSub(socket) => socket.unsubscribe(channels).await,
-                Socket::Replies(_) => Err(wrong_kind()),
-            }
+        let reply = match &mut self.socket {
+            Socket::Full(socket) => socket.unsubscribe(channels).await,
+            Socket::PubSub(socket) => socket.unsubscribe(channels).await,
+            Socket::Replies(_) => return Err(wrong_kind()),
         };
-        noting(&self.shared, reply).await
+        self.shared.note(&reply);
+        reply
     }
 }
 
@@ -217,9 +220,7 @@ impl ConnectionLike for Connection {
 /// Waits for a reply, and notes that it came.
 async fn noting<T>(shared: &Shared, reply: impl Future<Output = RedisResult<T>>) -> RedisResult<T> {
     let reply = reply.await;
-    if !reply.as_ref().is_err_and(is_loss) {
-        *lock(&shared.replied) = Instant::now();
-    }
+    shared.note(&reply);
     reply
 }
 
