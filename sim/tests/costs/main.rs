@@ -43,6 +43,17 @@ async fn takers(redis: &Redis, count: usize, builder: ClientBuilder) {
     sleep(100 * ROUND_TRIP).await;
 }
 
+/// Offers elements that are due at once, until it is found who leads.
+async fn settle(producer: &DelayedQueue<String>) {
+    for _ in 0..5 {
+        producer
+            .offer(&"x".to_owned(), Duration::ZERO)
+            .await
+            .unwrap();
+        sleep(100 * ROUND_TRIP).await;
+    }
+}
+
 /// How many there are in all, without those that ask whether the server is there.
 fn total(commands: &BTreeMap<String, usize>) -> usize {
     let counts = commands.iter().filter(|(name, _)| *name != "time");
@@ -141,14 +152,7 @@ async fn cost(clients: usize, pace: Duration) -> BTreeMap<String, usize> {
     let redis = Redis::start();
     let producer = producer(&redis).await;
     takers(&redis, clients, never_polling()).await;
-    // Until it is found who leads.
-    for _ in 0..5 {
-        producer
-            .offer(&"x".to_owned(), Duration::ZERO)
-            .await
-            .unwrap();
-        sleep(100 * ROUND_TRIP).await;
-    }
+    settle(&producer).await;
     redis.take_commands();
     let start = Instant::now();
     for i in (0..).take(ELEMENTS) {
@@ -167,13 +171,7 @@ async fn idle_clients_send_two_commands_a_second_at_the_most() {
         let redis = Redis::start();
         let producer = producer(&redis).await;
         takers(&redis, 5, Client::builder()).await;
-        for _ in 0..5 {
-            producer
-                .offer(&"x".to_owned(), Duration::ZERO)
-                .await
-                .unwrap();
-            sleep(100 * ROUND_TRIP).await;
-        }
+        settle(&producer).await;
         // Until those that follow have asked to be told of changes.
         sleep(Duration::from_secs(2)).await;
         redis.take_commands();
