@@ -301,7 +301,7 @@ impl Census {
         let packed = Packed::parse(member.clone());
         let is_listed = packed.as_ref().map(|it| it.id.listing()) == Ok(Listing::Listed);
         let (has_odd_score, is_fraction) = (is_odd(&score), is_fraction(&score));
-        let is_in_seconds = is_in_seconds(&score);
+        let is_in_seconds = is_in_seconds(ms_of(&score));
         let odd = Odd {
             score: Some(score),
             place: places.iter().min().copied(),
@@ -333,19 +333,22 @@ impl Census {
 
 /// True if Redisson cannot read the score, never moves the member, or moves it years too early.
 fn is_odd(score: &str) -> bool {
-    let ms: f64 = score.parse().unwrap_or(f64::NAN);
-    ms.fract() != 0.0 || !(0.0..=LATEST_MS as f64).contains(&ms) || is_in_seconds(score)
+    let ms = ms_of(score);
+    ms.fract() != 0.0 || !(0.0..=LATEST_MS as f64).contains(&ms) || is_in_seconds(ms)
 }
 
-fn is_in_seconds(score: &str) -> bool {
-    let score: f64 = score.parse().unwrap_or(f64::NAN);
-    (*IN_SECONDS.start() as f64..=*IN_SECONDS.end() as f64).contains(&score)
+fn is_in_seconds(ms: f64) -> bool {
+    (*IN_SECONDS.start() as f64..=*IN_SECONDS.end() as f64).contains(&ms)
 }
 
 /// True if the score is within what Java reads, but not whole.
 fn is_fraction(score: &str) -> bool {
-    let score: f64 = score.parse().unwrap_or(f64::NAN);
-    (0.0..=LATEST_MS as f64).contains(&score) && score.fract() != 0.0
+    let ms = ms_of(score);
+    (0.0..=LATEST_MS as f64).contains(&ms) && ms.fract() != 0.0
+}
+
+fn ms_of(score: &str) -> f64 {
+    score.parse().unwrap_or(f64::NAN)
 }
 
 /// Due times from January to April 1970, in ms. They are those of 2001 to 2286 in seconds.

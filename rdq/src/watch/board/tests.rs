@@ -48,6 +48,17 @@ fn a_listener_is_a_rust_client_if_the_server_has_no_others() {
     assert_eq!(rust(&reading), "0");
 }
 
+#[test]
+fn connections_of_one_program_are_counted_and_rust_clients_come_first() {
+    let mut reading = reading(Stats::default());
+    let list = "addr=10.0.0.3:52 name=\naddr=10.0.0.1:50 name=orders:subscription\n\
+                addr=10.0.0.2:51 name=orders:subscription\naddr=10.0.0.4:53 name=billing\n\
+                addr=10.0.0.5:54 name=rdq-cli:subscription";
+    reading.programs = Some(ProgramList::Programs(parse(list)));
+    let expected = ["orders (Rust) x2", "10.0.0.3:52 x1", "billing x1"];
+    assert_eq!(board(reading).programs, expected);
+}
+
 /// The famous stall of Redisson: elements are due, and nobody who would move them is there.
 #[test]
 fn due_elements_that_nobody_listens_for_are_called_stalled() {
