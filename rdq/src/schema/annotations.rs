@@ -18,7 +18,7 @@ pub(crate) struct Annotations {
     /// The properties that a constructor takes.
     pub(crate) taken: BTreeSet<String>,
     pub(crate) naming: Option<Naming>,
-    /// What only one of Jackson 2 and Jackson 3 knows.
+    /// An annotation that Jackson 2 knows and Jackson 3 does not, or the reverse.
     pub(crate) of_one_jackson: Option<&'static str>,
     /// Objects have their class even where it is final.
     pub(crate) is_tagged: bool,
@@ -34,7 +34,7 @@ pub(crate) enum Naming {
     Snake,
 }
 
-/// What is known of one property.
+/// What the annotations of a field, its getter and its setter say.
 #[derive(Default)]
 struct Property {
     names: BTreeSet<String>,

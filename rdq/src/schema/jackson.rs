@@ -9,7 +9,7 @@ use super::java_class::{JavaClass, Kind};
 /// What Jackson calls the fields and the constants of a class.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Jackson {
-    /// Those of the class itself that have another name in JSON, or none.
+    /// The members of the class itself that have another name in JSON, or none.
     Names(Vec<(String, Option<String>)>),
     /// No schema can say it. These annotations decide.
     Unknown(BTreeSet<String>),

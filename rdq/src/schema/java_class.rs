@@ -34,7 +34,7 @@ pub(crate) struct JavaClass {
     pub(crate) serialized: Serialized,
     /// True if it has a `toString()` of its own.
     pub(crate) shows_itself: bool,
-    /// Those of Jackson.
+    /// The annotations of Jackson.
     pub(crate) annotations: Annotations,
     /// Why codecs may treat it in another way than its fields say.
     pub(crate) traps: Vec<String>,

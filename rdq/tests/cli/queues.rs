@@ -227,7 +227,7 @@ fn a_queue_that_has_lost_due_times_or_leases_is_not_listed_without_a_note() {
     assert_eq!(lines.len(), 2, "{listed:?}");
 }
 
-/// Whoever paused a queue has not mended it.
+/// A pause mends nothing, so the other notes stay.
 #[test]
 fn a_note_says_everything_that_is_odd_at_first_sight_also_of_a_paused_queue() {
     let server = Server::start();

@@ -64,7 +64,7 @@ fn enter(room: &Room) -> (Visit, Vec<String>) {
         "{}: {commands:#?}",
         room.name
     );
-    // Nothing stands beside a command that somebody copies: backticks would be live in a shell.
+    // A command has its line for itself, because people copy whole lines, and backticks are live in a shell.
     let advice = finding["advice"].as_str().unwrap();
     let lines = advice.lines().filter_map(|it| it.strip_prefix("    "));
     assert_eq!(lines.collect::<Vec<_>>(), commands, "{}", room.name);
