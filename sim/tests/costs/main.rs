@@ -196,7 +196,8 @@ async fn a_client_without_takers_leaves_elements_to_those_who_wait() {
                 .offer(&"x".to_owned(), Duration::ZERO)
                 .await
                 .unwrap();
-            sleep(20 * ROUND_TRIP).await;
+            // Until no follower is about to move it as well.
+            sleep(100 * ROUND_TRIP).await;
         }
         redis.take_commands()
     };
