@@ -7,6 +7,7 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod advice;
 mod bench;
 mod broken;
 mod change;
