@@ -60,9 +60,12 @@ fill_tree() {
   "$built/rdq" completions zsh >"$share/zsh/site-functions/_rdq"
   "$built/rdq" man --dir "$share/man/man1"
   gzip --no-name --best "$share"/man/man1/*.1
-  # The README links two pages as they lie in the repository.
-  sed 's,\.\./docs/operating/,,' rdq/README.md >"$share/doc/rdq/README.md"
-  cp docs/operating/{doctor,rights}.md LICENSE-MIT LICENSE-APACHE target/rdq.data/data/share/doc/rdq/THIRD-PARTY.gz "$share/doc/rdq"
+  # The pages link each other as they lie in the repository.
+  local page
+  for page in rdq/README.md docs/acl.md docs/operating/{doctor,rights,transfer}.md; do
+    sed -E 's,^(\[[a-z]+\.md\]:) \.\./(docs/operating/)?,\1 ,' "$page" >"$share/doc/rdq/${page##*/}"
+  done
+  cp LICENSE-MIT LICENSE-APACHE target/rdq.data/data/share/doc/rdq/THIRD-PARTY.gz "$share/doc/rdq"
 }
 
 # notices: prints the licences of the crates that are linked into the program. Most of them ask for that.

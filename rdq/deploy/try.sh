@@ -111,7 +111,7 @@ has() {
 has_documents() {
   has "$1"/share/{bash-completion/completions/rdq,fish/vendor_completions.d/rdq.fish,zsh/"$2"/_rdq} \
     "$1"/share/man/man1/{rdq,rdq-ls}.1.gz \
-    "$1"/share/doc/rdq/{LICENSE-APACHE,LICENSE-MIT,README.md,THIRD-PARTY.gz,doctor.md,rights.md}
+    "$1"/share/doc/rdq/{LICENSE-APACHE,LICENSE-MIT,README.md,THIRD-PARTY.gz,acl.md,doctor.md,rights.md,transfer.md}
 }
 
 [ "$(id -u)" = 0 ] || fail "run it as root: it changes into another Debian"
