@@ -18,6 +18,7 @@ use crate::link::access::Access;
 use crate::link::address::Address;
 use crate::link::background::Background;
 use crate::link::calls::Calls;
+use crate::link::clock::{after_us, midpoint};
 use crate::link::connection::{Failure, timed_out};
 use crate::link::node::Node;
 use crate::link::nodes::{Nodes, Route};
@@ -167,6 +168,22 @@ impl Session {
     /// Fails once the session is closed.
     pub(crate) fn ensure_open(&self) -> Result<()> {
         self.calls.ensure_open()
+    }
+
+    /// Learns from a reply what Redis's clock showed, and, if the queue has another head, in how many us it
+    /// is due.
+    pub(crate) fn learn(
+        &self,
+        keys: &QueueKeys,
+        sent: Instant,
+        server_us: i64,
+        head_due_us: Option<i64>,
+    ) {
+        let received = Instant::now();
+        self.node(keys).clock().observe(sent, received, server_us);
+        if let Some(due_us) = head_due_us {
+            self.tell_new_head(keys, after_us(midpoint(sent, received), due_us));
+        }
     }
 
     /// Tells the service that a queue has another head, due at this moment.

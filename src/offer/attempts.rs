@@ -11,7 +11,6 @@ use super::{Element, Shortfall, Stored};
 use crate::delivery::session::Session;
 use crate::error::{Cause, Error, Step};
 use crate::link::calls::Lane;
-use crate::link::clock::{after_us, midpoint};
 use crate::link::connection::{
     Connection, Failure, Met, extra_time, is_loss, timed_out, unless_former_master,
 };
@@ -231,7 +230,8 @@ impl<'a> Attempts<'a> {
         let work = |connection: Connection| async {
             // Dated here, because a new connection first reports Redis's clock.
             let attempted = script(connection.clone(), self.terms()).await?;
-            self.learn(sent, &attempted);
+            let (server_us, head_due_us) = (attempted.server_us, attempted.head_due_us);
+            self.session.learn(self.keys, sent, server_us, head_due_us);
             let Some(done) = attempted.done else {
                 return Ok(Tried::TooLate(Arc::clone(connection.server())));
             };
@@ -249,17 +249,6 @@ impl<'a> Attempts<'a> {
         // In a box, since most offers wait for the attempt of another: their futures have no room for
         // it.
         Box::pin(calls.send(lane, self.keys.slot(), self.bytes, work)).await
-    }
-
-    /// Notes the clock of Redis and a new head, as an attempt has just reported them.
-    fn learn(&self, sent: Instant, attempted: &Attempted) {
-        let received = Instant::now();
-        let node = self.session.node(self.keys);
-        node.clock().observe(sent, received, attempted.server_us);
-        if let Some(due_us) = attempted.head_due_us {
-            let due = after_us(midpoint(sent, received), due_us);
-            self.session.tell_new_head(self.keys, due);
-        }
     }
 
     /// Waits until what an attempt did on this connection is durable.

@@ -4,7 +4,6 @@ use tokio::time::Instant;
 
 use super::RawQueue;
 use crate::error::{Result, Step};
-use crate::link::clock::{after_us, midpoint};
 use crate::options::Options;
 use crate::payload::check_argument;
 use crate::ticket::Ticket;
@@ -28,7 +27,7 @@ impl RawQueue {
         };
         // The same in every attempt, so a repeated one finds that an earlier one ran.
         let call = rand::random();
-        let (sent, received, rescheduled) = self
+        let was_pending = self
             .script_of_size(step, true, size, |connection| async move {
                 let reschedule = Reschedule {
                     ticket,
@@ -40,17 +39,13 @@ impl RawQueue {
                     repeatable: options.repeat_window(size),
                 };
                 let sent = Instant::now();
-                let rescheduled = script::reschedule(connection, &self.keys, &reschedule).await?;
-                Ok((sent, Instant::now(), rescheduled))
+                let done = script::reschedule(connection, &self.keys, &reschedule).await?;
+                self.session
+                    .learn(&self.keys, sent, done.server_us, done.head_due_us);
+                Ok(done.was_pending)
             })
             .await
             .map_err(|error| error.of_due(self.session.delay_until(&self.keys, when)))?;
-        let node = self.session.node(&self.keys);
-        node.clock().observe(sent, received, rescheduled.server_us);
-        if let Some(due_us) = rescheduled.head_due_us {
-            let due = after_us(midpoint(sent, received), due_us);
-            self.session.tell_new_head(&self.keys, due);
-        }
-        Ok(rescheduled.was_pending)
+        Ok(was_pending)
     }
 }
