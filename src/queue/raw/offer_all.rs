@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use futures::future::{join, join_all};
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use super::RawQueue;
 use super::offer::{Item, added};
@@ -31,25 +31,29 @@ impl RawQueue {
     /// Makes these offers in order, a group after the other, until one fails.
     pub(crate) async fn offer_all(&self, items: &[Item], listing: Listing) -> Result<Vec<Offered>> {
         let span = trace::offer_all(self.name(), items.len());
-        let ((), offered) = join(
-            self.carry(&span, items.iter().map(|item| &item.element)),
-            self.offer_in_order(items, listing),
-        )
-        .instrument(span.clone())
-        .await;
-        offered
+        let offered = self.offer_in_order(&span, items, listing);
+        offered.instrument(span.clone()).await
     }
 
-    async fn offer_in_order(&self, items: &[Item], listing: Listing) -> Result<Vec<Offered>> {
+    async fn offer_in_order(
+        &self,
+        span: &Span,
+        items: &[Item],
+        listing: Listing,
+    ) -> Result<Vec<Offered>> {
         let mut offered = Vec::with_capacity(items.len());
         let mut rest = items;
         while !rest.is_empty() {
             let (group, later) = rest.split_at(group_len(rest));
-            let made = if group.iter().all(Item::is_plain) {
-                self.offer_together(group).await
-            } else {
-                self.offer_each(group, listing).await
+            let making = async {
+                if group.iter().all(Item::is_plain) {
+                    self.offer_together(group).await
+                } else {
+                    self.offer_each(group, listing).await
+                }
             };
+            let carrying = self.carry(span, group.iter().map(|item| &item.element));
+            let ((), made) = join(carrying, making).await;
             match made {
                 Ok(made) => offered.extend(made),
                 Err((known, cause)) => return Err(in_part(offered, known, cause)),

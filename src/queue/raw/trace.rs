@@ -13,6 +13,7 @@ use tracing::Span;
 use super::RawQueue;
 use crate::error::{Result, Step};
 use crate::offer::Element;
+use crate::wire::command::size_of;
 
 /// How long after the due time a context is kept.
 const KEPT: Duration = Duration::from_secs(3_600);
@@ -21,13 +22,9 @@ const KEPT: Duration = Duration::from_secs(3_600);
 const PATIENCE: Duration = Duration::from_millis(500);
 
 impl RawQueue {
-    /// Stores the trace context of an offer, if the client carries contexts. The offer does not fail
-    /// if that fails.
-    pub(super) async fn carry(
-        &self,
-        offer: &Span,
-        elements: impl Iterator<Item = &Element> + Clone,
-    ) {
+    /// Stores the trace context of an offer with each of these elements, if the client carries
+    /// contexts. The offer does not fail if that fails.
+    pub(super) async fn carry(&self, offer: &Span, elements: impl Iterator<Item = &Element>) {
         let Some(context) = self.session.options.carrier.inject(offer) else {
             return;
         };
@@ -42,9 +39,10 @@ impl RawQueue {
                 .arg(u64::try_from(kept).unwrap_or(u64::MAX))
                 .ignore();
         }
+        let bytes = contexts.cmd_iter().map(size_of).sum();
         let contexts = &contexts;
         let store = |mut connection| async move { contexts.query_async(&mut connection).await };
-        let stored: Result<()> = self.script(Step::Offer, true, store).await;
+        let stored: Result<()> = self.script_of_size(Step::Offer, true, bytes, store).await;
         if let Err(error) = stored {
             tracing::debug!(queue = self.name(), %error, "cannot carry a trace");
         }
@@ -59,8 +57,7 @@ impl RawQueue {
     /// Gives the context under this key to the span of a handler, if there is one.
     pub(crate) async fn continue_trace(&self, handle: &Span, key: &str) {
         let mut get = redis::cmd("GET");
-        get.arg(key);
-        let get = self.command::<Option<String>>(Step::Read, true, key, &get);
+        let get = self.command::<Option<String>>(Step::Read, true, get.arg(key));
         match timeout(PATIENCE, get).await {
             Ok(Ok(Some(context))) => self.session.options.carrier.extract(handle, &context),
             Ok(Ok(None)) => {}
@@ -75,8 +72,7 @@ impl RawQueue {
     /// some time later.
     pub(crate) async fn end_trace(&self, key: &str) {
         let mut unlink = redis::cmd("UNLINK");
-        unlink.arg(key);
-        let unlinked: Result<()> = self.command(Step::Conclude, true, key, &unlink).await;
+        let unlinked: Result<()> = self.command(Step::Conclude, true, unlink.arg(key)).await;
         if let Err(error) = unlinked {
             tracing::debug!(queue = self.name(), %error, "a trace context stays for a while");
         }
