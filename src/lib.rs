@@ -107,7 +107,8 @@
 //   `intake` claims elements, for callers to fetch.
 // - `wire`: what stands in Redis. `keys` and `packed` are names and members, pure text and bytes;
 //   `name_mapper` makes them of the names that users give; `ids` names elements; `script` has one
-//   typed function for each script of `lua/`; `chunk` says how much goes into one command.
+//   typed function for each script of `lua/`; `chunk` says how much goes into one command, and
+//   `command` what one says.
 // - `link`: the way to Redis. `address` is all forms in which users say where it is, and `topology`
 //   what is there: a server, a cluster, or Sentinels that know one. `endpoint` is one master, with
 //   its `clock` and the login that `access` gives; `node` is the sockets to it, and `nodes` finds

@@ -279,9 +279,7 @@ impl QueueObject {
     /// there are any.
     async fn count_of(&self, command: &str, step: Step, keys: &[&str]) -> Result<bool> {
         let mut command = redis::cmd(command);
-        command.arg(keys);
-        let target = self.core.keys.target();
-        let count: u64 = self.core.command(step, true, target, &command).await?;
+        let count: u64 = self.core.command(step, true, command.arg(keys)).await?;
         Ok(count > 0)
     }
 

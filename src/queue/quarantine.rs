@@ -51,7 +51,10 @@ impl Quarantine {
 
     /// How many members there are. Sends `ZCARD` and `ZSCORE`, which are O(1).
     pub async fn len(&self) -> Result<usize> {
-        let count: usize = self.command(Step::Read, &self.about("ZCARD")).await?;
+        let count = self
+            .core
+            .count("ZCARD", self.core.keys.quarantine())
+            .await?;
         // One of them may be the count of those that did not fit.
         Ok(count - usize::from(self.dropped().await? > 0).min(count))
     }
@@ -65,8 +68,8 @@ impl Quarantine {
     /// [`clear`](Self::clear) ends the count. Sends `ZSCORE`, which is O(1).
     pub async fn dropped(&self) -> Result<u64> {
         let mut command = self.about("ZSCORE");
-        command.arg(DROPPED);
-        let count: Option<f64> = self.command(Step::Read, &command).await?;
+        let command = command.arg(DROPPED);
+        let count: Option<f64> = self.core.command(Step::Read, true, command).await?;
         Ok(count.unwrap_or(0.0) as u64)
     }
 
@@ -125,14 +128,15 @@ impl Quarantine {
     /// Deletes a member, by `ZREM`. False if it is not there any more.
     pub async fn remove(&self, member: &QuarantinedMember) -> Result<bool> {
         let mut command = self.about("ZREM");
-        command.arg(&member.member[..]);
-        self.command(Step::Delete, &command).await
+        let command = command.arg(&member.member[..]);
+        self.core.command(Step::Delete, true, command).await
     }
 
     /// Deletes all members, and the count of those that were dropped. Sends `UNLINK`: O(1), and
     /// O(N) in the background.
     pub async fn clear(&self) -> Result<()> {
-        self.command(Step::Delete, &self.about("UNLINK")).await
+        let command = self.about("UNLINK");
+        self.core.command(Step::Delete, true, &command).await
     }
 
     /// Runs the script that takes a member out, with arguments of so many bytes.
@@ -153,11 +157,6 @@ impl Quarantine {
         let mut command = redis::cmd(command);
         command.arg(self.core.keys.quarantine());
         command
-    }
-
-    async fn command<T: redis::FromRedisValue>(&self, step: Step, command: &Cmd) -> Result<T> {
-        let key = self.core.keys.quarantine();
-        self.core.command(step, true, key, command).await
     }
 }
 

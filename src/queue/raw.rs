@@ -15,6 +15,7 @@ use crate::metric::Meter;
 use crate::offer::Line;
 use crate::queue::names::Names;
 use crate::side::Side;
+use crate::wire::command::{size_of, words};
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::Fitting;
 
@@ -195,24 +196,23 @@ impl RawQueue {
     }
 
     /// How many entries a key has, by a command that counts them.
-    async fn count(&self, command: &str, key: &str) -> Result<usize> {
+    pub(super) async fn count(&self, command: &str, key: &str) -> Result<usize> {
         let mut command = redis::cmd(command);
-        command.arg(key);
-        self.command(Step::Read, true, key, &command).await
+        self.command(Step::Read, true, command.arg(key)).await
     }
 
-    /// Sends a plain command about `key`. Repeats it after a lost reply if it is `repeatable`.
+    /// Sends a plain command, whose first argument is its key. Repeats it after a lost reply if it is
+    /// `repeatable`.
     pub(super) async fn command<T: redis::FromRedisValue>(
         &self,
         step: Step,
         repeatable: bool,
-        key: &str,
         command: &redis::Cmd,
     ) -> Result<T> {
         let work = |mut connection| async move { command.query_async(&mut connection).await };
         self.script_of_size(step, repeatable, size_of(command), work)
             .await
-            .map_err(|error| naming(key, error))
+            .map_err(|error| naming(command, error))
     }
 
     /// Runs a small script, or sends a pipeline; see
@@ -268,16 +268,12 @@ impl RawQueue {
         }
     }
 
-    /// Sends a plain command that reads payloads from `key`.
-    async fn read_command<T: redis::FromRedisValue>(
-        &self,
-        key: &str,
-        command: &redis::Cmd,
-    ) -> Result<T> {
+    /// Sends a plain command that reads payloads.
+    async fn read_command<T: redis::FromRedisValue>(&self, command: &redis::Cmd) -> Result<T> {
         let work = |mut connection| async move { command.query_async(&mut connection).await };
         self.read_script(size_of(command), work)
             .await
-            .map_err(|error| naming(key, error))
+            .map_err(|error| naming(command, error))
     }
 
     /// Runs a script that reads payloads, for a command of `bytes` bytes; see
@@ -291,30 +287,14 @@ impl RawQueue {
     }
 }
 
-fn size_of(command: &redis::Cmd) -> usize {
-    let size = |argument: redis::Arg<&[u8]>| match argument {
-        redis::Arg::Simple(bytes) => bytes.len(),
-        _ => 0,
-    };
-    command.args_iter().map(size).sum()
-}
-
-/// Adds the key to the error. Only scripts name it themselves.
-fn naming(key: &str, error: Error) -> Error {
-    match error {
-        Error::WrongType {
-            server,
-            queue,
-            step,
-            detail,
-        } => Error::WrongType {
-            server,
-            queue,
-            step,
-            detail: format!("key {key}: {detail}"),
-        },
-        error => error,
+/// Adds the key of the command to the error. Only scripts name it themselves.
+fn naming(command: &redis::Cmd, mut error: Error) -> Error {
+    if let Error::WrongType { detail, .. } = &mut error
+        && let Some(key) = words(command).nth(1)
+    {
+        *detail = format!("key {}: {detail}", String::from_utf8_lossy(key));
     }
+    error
 }
 
 impl Drop for RawQueue {

@@ -1,6 +1,7 @@
 //! What is stored in Redis: keys, members and ids, and the scripts that change them.
 
 pub(crate) mod chunk;
+pub(crate) mod command;
 mod digest;
 pub(crate) mod ids;
 pub mod keys;

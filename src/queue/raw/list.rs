@@ -16,9 +16,8 @@ impl RawQueue {
     }
 
     pub(crate) async fn target_offer(&self, payload: &[u8]) -> Result<()> {
-        let target = self.keys.target();
         let mut command = redis::cmd("RPUSH");
-        command.arg(target).arg(payload);
-        self.command(Step::Offer, false, target, &command).await
+        command.arg(self.keys.target()).arg(payload);
+        self.command(Step::Offer, false, &command).await
     }
 }

@@ -80,7 +80,7 @@ impl RawQueue {
     ) -> Result<Vec<Bytes>> {
         let mut command = redis::cmd("LRANGE");
         command.arg(key).arg(first).arg(last);
-        let entries: Vec<Vec<u8>> = self.read_command(key, &command).await?;
+        let entries: Vec<Vec<u8>> = self.read_command(&command).await?;
         size.learn(entries.len(), entries.iter().map(Vec::len).sum());
         Ok(entries.into_iter().map(Bytes::from).collect())
     }

@@ -103,12 +103,10 @@ impl RawQueue {
         }
         // Asks Redis, because an old report drifts.
         let sent = Instant::now();
-        let (seconds, us): (i64, i64) = self
-            .command(Step::Read, true, self.keys.periodic(), &redis::cmd("TIME"))
-            .await?;
+        let time = redis::cmd("TIME");
+        let (seconds, us): (i64, i64) = self.command(Step::Read, true, &time).await?;
         let unix_us = seconds * 1_000_000 + us;
-        let node = self.session.node(&self.keys);
-        node.clock().observe(sent, Instant::now(), unix_us);
+        self.session.learn(&self.keys, sent, unix_us, None);
         Ok(unix_us.div_euclid(1_000))
     }
 }

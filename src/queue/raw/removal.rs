@@ -41,8 +41,7 @@ impl RawQueue {
         command.arg(keys.timeouts()).arg(keys.ordering());
         // Their members are gone.
         command.arg(keys.keyed()).arg(keys.keyed_due());
-        self.command(Step::Clear, true, keys.timeouts(), &command)
-            .await
+        self.command(Step::Clear, true, &command).await
     }
 
     pub(crate) async fn cancel_all(&self, tickets: &[Ticket]) -> Result<usize> {

@@ -15,22 +15,19 @@ impl RawQueue {
         let now_ms = clock.at_least_us(Instant::now()).unwrap_or(0) / 1_000;
         let mut command = redis::cmd("HSETNX");
         command.arg(self.keys.state()).arg(PAUSED).arg(now_ms);
-        self.command(Step::Pause, true, self.keys.state(), &command)
-            .await
+        self.command(Step::Pause, true, &command).await
     }
 
     pub(crate) async fn resume(&self) -> Result<()> {
         let mut command = redis::cmd("HDEL");
         command.arg(self.keys.state()).arg(PAUSED);
-        self.command(Step::Pause, true, self.keys.state(), &command)
-            .await
+        self.command(Step::Pause, true, &command).await
     }
 
     pub(crate) async fn is_paused(&self) -> Result<bool> {
         let mut command = redis::cmd("HEXISTS");
         command.arg(self.keys.state()).arg(PAUSED);
-        self.command(Step::Read, true, self.keys.state(), &command)
-            .await
+        self.command(Step::Read, true, &command).await
     }
 
     pub(crate) async fn set_rate_limit(&self, limit: Option<RateLimit>) -> Result<()> {
@@ -45,9 +42,8 @@ impl RawQueue {
         command
             .arg(self.keys.state())
             .arg(&["interval_us", "burst"]);
-        let (interval_us, burst): (Option<String>, Option<String>) = self
-            .command(Step::Read, true, self.keys.state(), &command)
-            .await?;
+        let (interval_us, burst): (Option<String>, Option<String>) =
+            self.command(Step::Read, true, &command).await?;
         // Ignores a limit that is not a number.
         let interval_us = interval_us.and_then(|it| it.parse().ok());
         let burst = burst.and_then(|it| it.parse().ok());
@@ -62,7 +58,7 @@ impl RawQueue {
         for key in [self.keys.counts(), self.keys.state()] {
             let mut command = redis::cmd("HGET");
             command.arg(key).arg("expired");
-            let count: Option<u64> = self.command(Step::Read, true, key, &command).await?;
+            let count: Option<u64> = self.command(Step::Read, true, &command).await?;
             expired += count.unwrap_or(0);
         }
         Ok(expired)

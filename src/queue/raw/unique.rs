@@ -143,7 +143,7 @@ impl RawQueue {
         for first in [-1, -100] {
             let mut command = redis::cmd("LRANGE");
             command.arg(self.keys.ordering()).arg(first).arg(-1);
-            let entries: Vec<Vec<u8>> = self.read_command(self.keys.ordering(), &command).await?;
+            let entries: Vec<Vec<u8>> = self.read_command(&command).await?;
             let is_member = |entry: &&Vec<u8>| Packed::parse(Bytes::copy_from_slice(entry)).is_ok();
             if let Some(last) = entries.iter().rfind(is_member) {
                 return Ok(Some(last.clone()));
@@ -160,8 +160,7 @@ impl RawQueue {
         let mut command = redis::cmd("LPOS");
         command.arg(self.keys.ordering()).arg(member);
         command.arg("RANK").arg(-1);
-        self.command(Step::Read, true, self.keys.ordering(), &command)
-            .await
+        self.command(Step::Read, true, &command).await
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::{fmt, slice};
 
-use redis::{Arg, Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, ToRedisArgs};
+use redis::{Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, ToRedisArgs};
 
 use super::lua::Script;
 use crate::link::connection::{Connection, LARGE};
+use crate::wire::command::{size_of, words};
 
 /// A call of a [`Script`], with its keys and some of its arguments.
 // Not the `ScriptInvocation` of the driver: that knows no names, and copies each argument twice.
@@ -52,7 +53,9 @@ impl<'s> Call<'s> {
 
     /// The keys, in the order of KEYS.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        let mut words = self.words().skip(2).map(|it| str::from_utf8(it).ok());
+        let mut words = words(&self.command)
+            .skip(2)
+            .map(|it| str::from_utf8(it).ok());
         let count = words.next().flatten().and_then(|it| it.parse().ok());
         words.take(count.unwrap_or(0)).flatten()
     }
@@ -66,7 +69,7 @@ impl<'s> Call<'s> {
             assert_eq!(self.missing.as_slice(), [""; 0], "the missing arguments");
         }
         // The text goes along at once with a large call, so that no large call goes twice.
-        if self.bytes() < LARGE {
+        if size_of(&self.command) < LARGE {
             match self.command.query_async(&mut connection).await {
                 Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {}
                 reply => return reply,
@@ -81,21 +84,10 @@ impl<'s> Call<'s> {
     fn with_text(&self) -> Cmd {
         let mut command = redis::cmd("EVAL");
         command.arg(self.script.text());
-        for word in self.words().skip(2) {
+        for word in words(&self.command).skip(2) {
             command.arg(word);
         }
         command
-    }
-
-    fn bytes(&self) -> usize {
-        self.words().map(<[u8]>::len).sum()
-    }
-
-    fn words(&self) -> impl Iterator<Item = &[u8]> {
-        self.command.args_iter().filter_map(|it| match it {
-            Arg::Simple(word) => Some(word),
-            _ => None,
-        })
     }
 }
 
@@ -129,15 +121,15 @@ return { most, name }
         call.arg("most", 7).arg("name", "orders").more(&["a", "b"]);
         let arguments = [&b"1"[..], b"one", b"7", b"orders", b"a", b"b"];
 
-        let words: Vec<&[u8]> = call.words().collect();
         let by_hash = [b"EVALSHA", script.hash().as_bytes()];
-        assert_eq!(words, [&by_hash[..], &arguments].concat());
+        let expected = [&by_hash[..], &arguments].concat();
+        assert!(words(&call.command).eq(expected));
         assert!(call.keys().eq(["one"]));
 
         call.command = call.with_text();
-        let words: Vec<&[u8]> = call.words().collect();
         let by_text = [b"EVAL", script.text().as_bytes()];
-        assert_eq!(words, [&by_text[..], &arguments].concat());
+        let expected = [&by_text[..], &arguments].concat();
+        assert!(words(&call.command).eq(expected));
     }
 
     #[test]

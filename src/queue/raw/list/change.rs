@@ -46,10 +46,9 @@ impl RawQueue {
     }
 
     async fn remove_equal(&self, payload: &[u8], count: i64) -> Result<usize> {
-        let target = self.keys.target();
         let mut command = redis::cmd("LREM");
-        command.arg(target).arg(count).arg(payload);
-        self.command(Step::Remove, false, target, &command).await
+        command.arg(self.keys.target()).arg(count).arg(payload);
+        self.command(Step::Remove, false, &command).await
     }
 
     pub(crate) async fn target_retain(&self, payloads: &[Bytes]) -> Result<usize> {
@@ -77,17 +76,15 @@ impl RawQueue {
             Some(Places { first, last }) => (signed(first), last.map_or(-1, signed)),
             None => (1, 0),
         };
-        let target = self.keys.target();
         let mut command = redis::cmd("LTRIM");
-        command.arg(target).arg(first).arg(last);
-        self.command(Step::Remove, false, target, &command).await
+        command.arg(self.keys.target()).arg(first).arg(last);
+        self.command(Step::Remove, false, &command).await
     }
 
     pub(crate) async fn target_clear(&self) -> Result<()> {
-        let target = self.keys.target();
         let mut command = redis::cmd("DEL");
-        command.arg(target);
-        self.command(Step::Remove, true, target, &command).await
+        command.arg(self.keys.target());
+        self.command(Step::Remove, true, &command).await
     }
 
     pub(crate) async fn target_move(

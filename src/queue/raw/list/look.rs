@@ -17,22 +17,20 @@ impl RawQueue {
 
     /// The payload at `index`; -1 is the last place.
     pub(crate) async fn target_get(&self, index: i64) -> Result<Option<Bytes>> {
-        let target = self.keys.target();
         let mut command = redis::cmd("LINDEX");
-        command.arg(target).arg(index);
-        let payload: Option<Vec<u8>> = self.read_command(target, &command).await?;
+        command.arg(self.keys.target()).arg(index);
+        let payload: Option<Vec<u8>> = self.read_command(&command).await?;
         Ok(payload.map(Bytes::from))
     }
 
     /// The place of this payload that is nearest to the side `from`.
     pub(crate) async fn target_find(&self, payload: &[u8], from: Side) -> Result<Option<usize>> {
-        let target = self.keys.target();
         let mut command = redis::cmd("LPOS");
-        command.arg(target).arg(payload);
+        command.arg(self.keys.target()).arg(payload);
         if from == Side::Last {
             command.arg("RANK").arg(-1);
         }
-        self.command(Step::Read, true, target, &command).await
+        self.command(Step::Read, true, &command).await
     }
 
     pub(crate) async fn target_contains_all(&self, payloads: &[Bytes]) -> Result<bool> {

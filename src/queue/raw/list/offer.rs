@@ -37,12 +37,11 @@ impl RawQueue {
     }
 
     async fn push(&self, push: &str, payloads: &[Bytes]) -> Result<usize> {
-        let target = self.keys.target();
         let mut command = redis::cmd(push);
-        command.arg(target);
+        command.arg(self.keys.target());
         for payload in payloads {
             command.arg(payload.as_ref());
         }
-        self.command(Step::Offer, false, target, &command).await
+        self.command(Step::Offer, false, &command).await
     }
 }
