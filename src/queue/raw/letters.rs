@@ -139,16 +139,12 @@ impl RawQueue {
     }
 
     pub(crate) async fn purge_letters(&self, dead: &QueueKeys) -> Result<usize> {
-        self.script(Step::Delete, true, |mut connection| async move {
-            let (count,) = redis::pipe()
-                .llen(dead.target())
-                .unlink(&[dead.target(), dead.dead_notes()])
-                .ignore()
-                .query_async(&mut connection)
-                .await?;
-            Ok(count)
-        })
-        .await
+        // Alone, so that a refusal leaves the letters there.
+        let count = self.count_letters(dead).await?;
+        let mut unlink = redis::cmd("UNLINK");
+        unlink.arg(&[dead.target(), dead.dead_notes()]);
+        self.command::<()>(Step::Delete, true, &unlink).await?;
+        Ok(count)
     }
 }
 

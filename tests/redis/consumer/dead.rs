@@ -516,3 +516,28 @@ async fn notes_do_not_pile_up_beside_elements_of_others() {
         letters.len()
     );
 }
+
+#[tokio::test]
+async fn a_refused_purge_removes_nothing() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    redis.run::<()>(&["SET", "{orders}-dead", "foreign"]).await;
+    let refused = consumer.dead_letters().purge_all().await;
+    assert!(
+        matches!(refused, Err(Error::WrongType { .. })),
+        "{refused:?}"
+    );
+    let foreign: String = redis.run(&["GETDEL", "{orders}-dead"]).await;
+    assert_eq!(foreign, "foreign");
+
+    kill(&redis, &consumer, &["a"]).await;
+    redis
+        .run::<()>(&["ACL", "SETUSER", "default", "-llen"])
+        .await;
+    let refused = consumer.dead_letters().purge_all().await;
+    assert!(matches!(refused, Err(Error::Denied { .. })), "{refused:?}");
+    redis
+        .run::<()>(&["ACL", "SETUSER", "default", "+llen"])
+        .await;
+    assert_eq!(dead(&redis).await, (vec!["a".to_owned()], 1));
+}
