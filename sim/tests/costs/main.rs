@@ -15,6 +15,7 @@ use tokio::{
 };
 
 mod redis;
+mod traces;
 
 use redis::{ROUND_TRIP, Redis};
 

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use futures::future::join_all;
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::Span;
 
@@ -150,13 +151,12 @@ impl Receipt {
         let receipts: Vec<&Self> = deliveries.iter().map(AsRef::as_ref).collect();
         let held: Vec<&Held> = receipts.iter().map(|it| &it.held).collect();
         let concluded = Held::acknowledge_all(&held).await;
-        let mut outcomes = Vec::with_capacity(receipts.len());
-        for (receipt, concluded) in receipts.into_iter().zip(concluded) {
-            if concluded.is_ok() {
-                receipt.end_trace().await;
-            }
-            outcomes.push(receipt.decided(concluded));
-        }
+        let decided = receipts.iter().zip(concluded);
+        let outcomes: Vec<_> = decided
+            .map(|(it, concluded)| it.decided(concluded))
+            .collect();
+        let concluded = receipts.iter().zip(&outcomes).filter(|(_, it)| it.is_ok());
+        join_all(concluded.map(|(receipt, _)| receipt.end_trace())).await;
         outcomes
     }
 
