@@ -65,8 +65,8 @@ impl Tasks {
         running.push(task);
     }
 
-    /// Waits for all tasks, also for tasks that others start, and returns the first error. A task
-    /// that runs past `give_up` counts as `late()`. A second call waits for the same tasks, and gets
+    /// Waits for all tasks, also for tasks that others start, and returns the first error. If one runs
+    /// past `give_up`, the error is `late()`. A second call waits for the tasks that are left, and gets
     /// the errors that the first has not met.
     pub(crate) async fn end(&self, give_up: Instant, late: impl Fn() -> Error) -> Result<()> {
         let Ok(mut ending) = timeout_at(give_up, self.ending.lock()).await else {
@@ -75,18 +75,44 @@ impl Tasks {
         let mut result = Ok(());
         loop {
             ending.append(&mut lock(&self.running));
-            // It stays there while it is waited for: this call may be dropped, and another one go on.
             let Some(task) = ending.last_mut() else {
                 return result;
             };
-            let ended = match timeout_at(give_up, task).await {
-                Ok(Ok(ended)) => ended,
-                // The panic has been printed. Wait for the others all the same.
-                Ok(Err(_)) => Ok(()),
-                Err(_) => Err(late()),
+            // It stays there while it is waited for: this call may be dropped or give up, and another
+            // one go on.
+            let Ok(ended) = timeout_at(give_up, task).await else {
+                return result.and(Err(late()));
             };
             ending.pop();
-            result = result.and(ended);
+            // A panic has been printed. Wait for the others all the same.
+            result = result.and(ended.unwrap_or(Ok(())));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::time::Duration;
+
+    use futures::FutureExt;
+    use tokio::sync::oneshot;
+
+    use super::*;
+    use crate::link::host::Host;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_second_end_waits_for_what_the_first_gave_up() {
+        let background = Background::start(&Host::System, "test").unwrap();
+        let tasks = Tasks::new(background, Handle::current());
+        let (end, told) = oneshot::channel::<()>();
+        tasks.spawn(told.map(|_| Ok(())));
+        let late = || Error::Closed;
+        let soon = Instant::now() + Duration::from_secs(1);
+        assert!(tasks.end(soon, late).await.is_err());
+        let mut second = pin!(tasks.end(soon + Duration::from_secs(1), late));
+        assert!(second.as_mut().now_or_never().is_none());
+        end.send(()).unwrap();
+        second.await.unwrap();
     }
 }
