@@ -242,6 +242,20 @@ async fn a_call_that_is_not_repeated_follows_a_slot_that_has_moved() {
     assert_eq!(plain.pending().len().await.unwrap(), 4);
 }
 
+/// The driver's error does not say where the slot is, and nothing else tells the client.
+#[tokio::test]
+async fn a_call_of_several_commands_follows_a_slot_that_has_moved() {
+    let cluster = Cluster::without_replicas();
+    let client = client().transfer(false).connect(seeds(&cluster));
+    let queue = queue(&client.await.unwrap(), "orders");
+    queue.offer(&"17".to_owned(), LONG).await.unwrap();
+    let here = cluster.master_of("orders").port();
+    let masters = cluster.masters();
+    let to = masters.iter().find(|it| it.port() != here).unwrap();
+    cluster.move_slot(cluster.slot_of("orders"), to);
+    assert_eq!(queue.object().remaining_ttl().await.unwrap(), None);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_queue_whose_slot_moves_under_load_loses_nothing() {
     let cluster = Cluster::without_replicas();

@@ -46,7 +46,7 @@ impl Failure {
         }
     }
 
-    /// True if another node of the cluster has the keys. The link has noted which.
+    /// True if another node of the cluster has the keys. The link has noted it.
     pub(crate) fn is_redirect(&self) -> bool {
         matches!(self, Self::Refused(met) if met.code() == Some("MOVED"))
     }

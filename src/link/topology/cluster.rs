@@ -124,11 +124,11 @@ impl Cluster {
     pub(crate) fn note(&self, error: &RedisError, address: &ConnectionAddr) {
         match error.code() {
             // The answer says who has the slot. The view of a third node may be older.
-            Some("MOVED") => {
-                if let Some((to, slot)) = error.redirect_node() {
-                    self.moved(slot, to, address);
-                }
-            }
+            Some("MOVED") => match error.redirect_node() {
+                Some((to, slot)) => self.moved(slot, to, address),
+                // The driver leaves that out of the error of a pipeline.
+                None => self.doubt.notify_one(),
+            },
             Some("CLUSTERDOWN" | "READONLY" | "MASTERDOWN") => self.doubt.notify_one(),
             _ if is_loss(error) => self.doubt.notify_one(),
             _ => {}
