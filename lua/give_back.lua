@@ -43,7 +43,8 @@ for i = #ARGV, 3, -1 do
         given = given + 1
       end
     end
-  else
+  elseif #KEYS < 4 or is_origin(token) or type(redis.pcall('ZSCORE', retries, uncounted(token))) ~= 'string' then
+    -- Otherwise it went back before, and the reply was lost.
     note_late(origin)
   end
 end

@@ -96,6 +96,35 @@ async fn a_claim_that_came_too_late_counts_no_attempt_although_another_worker_ha
     assert_nothing_left(&redis).await;
 }
 
+/// The worker sends the call again, and must not take the attempt off once more.
+#[tokio::test]
+async fn an_attempt_is_taken_off_once_although_the_reply_to_giving_back_is_lost() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let twice = |it: ConsumerBuilder<String>| it.delivery_limit(2);
+    let consumer = consumer_of(patient(), &proxy.url(), twice).await;
+    push(&redis, &["a"]).await;
+    next(&consumer).await.nack(Duration::ZERO).await.unwrap();
+    // Nobody is there any more when the second attempt arrives.
+    let claim = proxy.hold_reply_to(b"rdq1_fence");
+    let waiting = tokio::spawn(async move {
+        let _ = consumer.poll(SOON).await;
+        consumer
+    });
+    claim.reached().await;
+    waiting.abort();
+    proxy.cut_after_request(b"return given", 1);
+    claim.release();
+    eventually(SOON, "a reply is lost", async || proxy.lost_replies() == 1).await;
+
+    let other = consumer_of(Client::builder(), &redis.url(), twice).await;
+    let delivery = next(&other).await;
+    assert_eq!(told(&delivery), ("a", 2));
+    delivery.nack(Duration::ZERO).await.unwrap();
+    assert_eq!(dead(&redis).await.0, ["a"]);
+    assert_nothing_left(&redis).await;
+}
+
 #[tokio::test]
 async fn an_event_says_that_the_visibility_is_too_short_for_the_network() {
     let redis = RedisServer::start().await;
