@@ -1,6 +1,7 @@
 //! How a client logs in.
 
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt;
@@ -119,9 +120,12 @@ impl Access {
         let Some(Provider(login)) = &self.login else {
             return Ok(settings);
         };
-        match login().await {
-            Ok(credentials) => Ok(credentials.apply(settings)),
-            Err(error) => Err(Unreachable::Provider(error).into()),
+        // A panic must not end the task that asks: some of them are never started again.
+        let asked = AssertUnwindSafe(async { login().await }).catch_unwind();
+        match asked.await {
+            Ok(Ok(credentials)) => Ok(credentials.apply(settings)),
+            Ok(Err(error)) => Err(Unreachable::Provider(error).into()),
+            Err(_) => Err(Unreachable::Provider("the provider panicked".into()).into()),
         }
     }
 }
@@ -142,5 +146,25 @@ impl Default for Access {
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Access").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_provider_that_panics_is_one_that_fails() {
+        let at_once = || -> futures::future::Pending<_> { panic!("on purpose") };
+        let later = || async { panic!("on purpose") };
+        for provider in [Provider::new(at_once), Provider::new(later)] {
+            let access = Access {
+                login: Some(provider),
+                ..Access::default()
+            };
+            let refused = access.log_in(RedisConnectionInfo::default()).await;
+            let obstacle = Unreachable::of(&refused.unwrap_err()).map(ToString::to_string);
+            assert_eq!(obstacle.as_deref(), Some("the provider panicked"));
+        }
     }
 }
