@@ -1,6 +1,7 @@
 //! Trace contexts on their way from offers to handlers.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tracing::Span;
@@ -10,7 +11,7 @@ use tracing::Span;
 /// With such a carrier ([`ClientBuilder::trace_carrier`](crate::ClientBuilder::trace_carrier)) the
 /// trace in which an element was offered goes on in its handler. The carrier knows the tracing
 /// system; this crate only carries a text. `examples/otel.rs` has one for OpenTelemetry, in twenty
-/// lines.
+/// lines. If it panics, the element goes its way without a context.
 pub trait TraceCarrier: Send + Sync + 'static {
     /// Returns the context of this span as text, such as a W3C `traceparent`. Return `None` for traces
     /// that are not sampled: the offer then carries no context.
@@ -37,13 +38,21 @@ impl Carrier {
 
     /// The context of this span, if there is a carrier and it returns one.
     pub(crate) fn inject(&self, offer: &Span) -> Option<String> {
-        self.0.as_ref()?.inject(offer)
+        self.call(|carrier| carrier.inject(offer)).flatten()
     }
 
     pub(crate) fn extract(&self, handle: &Span, context: &str) {
-        if let Some(carrier) = &self.0 {
-            carrier.extract(handle, context);
+        self.call(|carrier| carrier.extract(handle, context));
+    }
+
+    /// Calls the carrier. Without one, or if it panics, returns `None`.
+    fn call<T>(&self, call: impl FnOnce(&dyn TraceCarrier) -> T) -> Option<T> {
+        let carrier = self.0.as_deref()?;
+        let returned = catch_unwind(AssertUnwindSafe(|| call(carrier)));
+        if returned.is_err() {
+            tracing::warn!("the trace carrier panicked");
         }
+        returned.ok()
     }
 }
 

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use futures::poll;
-use redisson_delayed_queue::{Backoff, DeliveryInfo, HandlerError};
+use redisson_delayed_queue::{Backoff, DeliveryInfo, HandlerError, TraceCarrier};
 use tokio::runtime::Handle;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
+use tracing::Span;
 
 use super::*;
 use crate::fixture::{connected, push};
@@ -22,6 +23,34 @@ async fn quick(redis: &RedisServer) -> Consumer<String> {
         it.backoff(backoff).delivery_limit(3)
     };
     consumer_of(Client::builder(), &redis.url(), settings).await
+}
+
+/// The element would come back at once, without a counted attempt, for ever.
+#[tokio::test]
+async fn a_carrier_of_traces_that_panics_keeps_no_element_from_its_handler() {
+    struct Panics;
+    impl TraceCarrier for Panics {
+        fn inject(&self, _: &Span) -> Option<String> {
+            Some("context".to_owned())
+        }
+        fn extract(&self, _: &Span, _: &str) {
+            panic!("on purpose")
+        }
+    }
+    let redis = RedisServer::start().await;
+    let builder = Client::builder().trace_carrier(Panics);
+    let queue = orders_with(builder, &redis.url()).await;
+    queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
+    let consumer = queue.consumer().build().unwrap();
+    let (handled, mut handles) = mpsc::unbounded_channel();
+    let run = consumer.run(1, move |value, info| {
+        handled.send((value, info.attempt())).unwrap();
+        async { Ok(()) }
+    });
+    let running = tokio::spawn(run.into_future());
+    assert_eq!(handles.recv().await, Some(("a".to_owned(), 1)));
+    assert_nothing_left(&redis).await;
+    running.abort();
 }
 
 #[tokio::test]
