@@ -18,6 +18,8 @@ use super::message::Message;
 #[derive(Debug)]
 pub(super) struct ConfirmChannel<'a> {
     pub(super) channel: Channel,
+    /// How many bytes the broker takes in one frame; 0 for any number.
+    pub(super) frame_max: u32,
     /// Where the channel waits for the next message.
     pub(super) idle: Idle,
     /// Counts the message among those that are under way.
@@ -29,6 +31,15 @@ impl ConfirmChannel<'_> {
     ///
     /// Leaves the message published or not if dropped. The channel is closed then.
     pub(super) async fn publish(self, message: Message, limit: Duration) -> Result<(), Error> {
+        let size = message.header_size();
+        if self.frame_max != 0 && size > self.frame_max as usize {
+            // The broker would close the connection, on which other messages are under way.
+            self.idle.put(self.channel);
+            return Err(Error::HeadersTooLarge {
+                size,
+                most: self.frame_max as usize,
+            });
+        }
         let confirmed = match timeout(limit, self.send(&message)).await {
             Ok(Ok(confirmed)) => confirmed,
             Ok(Err(error)) => return Err(Error::of_sent(&error)),

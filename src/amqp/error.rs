@@ -46,6 +46,17 @@ pub enum Error {
     #[error("amqps:// is not supported; connect with amqp:// to a tunnel that encrypts")]
     Encrypted,
 
+    /// The headers do not fit into a frame of the broker (`frame_max`), and AMQP cannot split them.
+    ///
+    /// The caller's fault. Nothing was sent.
+    #[error("the properties of the message take {size} bytes, and the broker takes {most}")]
+    HeadersTooLarge {
+        /// The bytes of all properties.
+        size: usize,
+        /// The most that the broker takes.
+        most: usize,
+    },
+
     /// The message was sent, and no confirm came: the connection was lost, the broker was stopped, or it
     /// took longer than the [timeout](super::PublisherBuilder::timeout).
     ///
@@ -116,7 +127,7 @@ impl Error {
             AMQPSoftError::PRECONDITIONFAILED.get_id(),
         ];
         match self {
-            Self::Encode { .. } | Self::TooLong { .. } => true,
+            Self::Encode { .. } | Self::HeadersTooLarge { .. } | Self::TooLong { .. } => true,
             Self::Refused { code, .. } => too_large.contains(code),
             _ => false,
         }

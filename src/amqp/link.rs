@@ -98,12 +98,17 @@ impl Link {
                     }
                     return ConfirmChannel {
                         channel,
+                        frame_max: session.connection.configuration().frame_max(),
                         idle: session.idle.clone(),
                         _permit: permit,
                     };
                 }
                 Err(failure) => {
-                    self.outage.begin(&failure);
+                    // A broker that only opens no further channel is not away.
+                    let is_there = session.connection.status().connected();
+                    if matches!(failure, Failure::Silent(_)) || !is_there {
+                        self.outage.begin(&failure);
+                    }
                     self.pause().await;
                 }
             }

@@ -67,7 +67,7 @@ impl<T: 'static> Publisher<T> {
     /// | [`publish`](Self::publish) | The element |
     /// |---|---|
     /// | is confirmed | is acknowledged |
-    /// | fails with [`Error::Encode`], [`Error::TooLong`] or, for its size, [`Error::Refused`] | is a dead letter |
+    /// | fails with [`Error::Encode`], [`Error::HeadersTooLarge`], [`Error::TooLong`] or, for its size, [`Error::Refused`] | is a dead letter |
     /// | fails otherwise | comes again after the back-off of the consumer, and is a dead letter after the last attempt |
     /// | waits for the broker | waits; its lease is extended meanwhile |
     /// | waits when the run is told to stop, or is dropped | is due again at once, and has lost no attempt |
@@ -108,7 +108,7 @@ impl<T: 'static> Publisher<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Encode`], [`Error::TooLong`]: nothing was sent.
+    /// - [`Error::Encode`], [`Error::HeadersTooLarge`], [`Error::TooLong`]: nothing was sent.
     /// - [`Error::Refused`], [`Error::Unroutable`]: the broker does not have the message.
     /// - [`Error::Lost`], [`Error::Nacked`]: the broker may have it.
     ///

@@ -6,7 +6,7 @@ use futures::{FutureExt, future::join_all};
 use interop::proxy::Proxy;
 use lapin::types::AMQPValue;
 use redisson_delayed_queue::{
-    Backoff, Client, ConsumerBuilder, DelayedQueue, Event, Events, amqp::Publisher,
+    Backoff, Client, ConsumerBuilder, DelayedQueue, Event, Events, amqp::{Properties, Publisher},
     codec::StringCodec,
 };
 use testbed::{Broker, until};
@@ -24,6 +24,7 @@ pub(crate) async fn check(stage: &Stage) {
     a_message_waits_for_its_exchange(stage).await;
     a_message_that_a_full_queue_refuses_comes_again(stage).await;
     a_message_that_is_too_large_is_a_dead_letter_at_once(stage).await;
+    large_headers_are_a_dead_letter_and_harm_no_other_message(stage).await;
     a_dead_connection_is_replaced(stage).await;
     an_outage_of_the_broker_costs_no_attempts(stage).await;
     a_run_that_stops_gives_back_what_waits_for_the_broker(stage).await;
@@ -155,6 +156,31 @@ async fn a_message_that_is_too_large_is_a_dead_letter_at_once(stage: &Stage) {
     assert_eq!(stage.dead(NAME), [large]);
     assert_eq!(stage.receive(NAME).await["small"].len(), 1);
     println!("holds: a message that is too large is a dead letter at once");
+}
+
+/// The broker would close the connection, and every message under way would lose an attempt.
+async fn large_headers_are_a_dead_letter_and_harm_no_other_message(stage: &Stage) {
+    const NAME: &str = "headers";
+    stage.declare(NAME, KEY, &[]).await;
+    let queue = stage.queue(NAME).await;
+    let builder = Publisher::builder(NAME, StringCodec).routing_key(KEY);
+    let builder = builder.properties_by(|value: &String| match value.as_str() {
+        "large" => Properties::new().header("note", "x".repeat(200_000)),
+        _ => Properties::new(),
+    });
+    let publisher = builder
+        .connect(stage.broker.url())
+        .await
+        .expect("the broker is there");
+    let small: Vec<String> = (100..120).map(|it| it.to_string()).collect();
+    let all = ["large".to_owned()].into_iter().chain(small.clone());
+    offer(&queue, all).await;
+    let _forwarding = stage.forward(&publisher, quick(&queue).delivery_limit(1));
+    stage.wait_until_empty(NAME);
+    assert_eq!(stage.dead(NAME), ["large"]);
+    let received = stage.receive(NAME).await;
+    assert_eq!(received.into_keys().collect::<Vec<_>>(), small);
+    println!("holds: large headers are a dead letter, and harm no other message");
 }
 
 async fn a_dead_connection_is_replaced(stage: &Stage) {
