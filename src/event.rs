@@ -408,6 +408,12 @@ impl Reporter {
         }
     }
 
+    /// True if the client is shut down, and nobody hears of anything.
+    #[cfg(feature = "amqp")]
+    pub(crate) fn is_closed(&self) -> bool {
+        lock(&self.sender).is_none()
+    }
+
     /// True if both report to the same receivers.
     #[cfg(feature = "amqp")]
     pub(crate) fn is(&self, other: &Self) -> bool {

@@ -34,6 +34,7 @@ impl Outage {
         if state.told.iter().any(|it| it.is(reporter)) {
             return;
         }
+        state.told.retain(|it| !it.is_closed());
         state.told.push(reporter.clone());
         if let Some(cause) = &state.cause {
             reporter.report(self.unreachable(cause));

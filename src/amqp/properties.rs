@@ -6,6 +6,7 @@ use lapin::BasicProperties;
 use lapin::types::{AMQPValue, FieldTable, LongString, ShortString};
 
 use super::Error;
+use crate::link::clock::ms_up;
 
 /// The properties of a message, beside those that a [`Publisher`](super::Publisher) sets itself: the
 /// message id, which is the [`DeliveryId`](crate::DeliveryId), and persistent delivery.
@@ -74,7 +75,7 @@ impl Properties {
             wire = wire.with_correlation_id(short("the correlation id", id)?);
         }
         if let Some(ttl) = self.expiration {
-            wire = wire.with_expiration(short("the expiration", ttl.as_millis().to_string())?);
+            wire = wire.with_expiration(short("the expiration", ms_up(ttl).to_string())?);
         }
         if let Some(kind) = self.kind {
             wire = wire.with_type(short("the type", kind)?);
@@ -111,7 +112,7 @@ mod tests {
         let wire = Properties::new()
             .content_type("text/plain")
             .correlation_id("17")
-            .expiration(Duration::from_millis(1_500))
+            .expiration(Duration::from_micros(1_499_001))
             .header("customer", "Ada")
             .kind("order.due")
             .priority(3)
