@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::handler::Then;
@@ -78,19 +78,19 @@ where
     H: Fn(T, DeliveryInfo) -> F,
     F: Future<Output = Result<(), HandlerError>>,
 {
+    let failed = |error: HandlerError| (error.then, error.reason());
     let attempt = async {
         let work = async {
             trial.begin();
             handler(value, info).await
         };
-        let handled = match limit {
-            Some(limit) => timeout(limit, work).await.map_err(|_| limit),
-            None => Ok(work.await),
+        let Some(limit) = limit else {
+            return work.await.map_err(failed);
         };
-        match handled {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err((error.then, error.reason())),
-            Err(limit) => {
+        tokio::select! {
+            biased;
+            handled = work => handled.map_err(failed),
+            () = trial.lasts(limit) => {
                 let reason = format!("the handler took longer than {limit:?}");
                 Err((Then::Retry(None), reason))
             }
@@ -110,6 +110,38 @@ async fn conclude(receipt: Receipt, attempted: Result<(), Failed>) -> Result<(),
         Err((Then::Retry(delay), reason)) => {
             let delay = delay.unwrap_or_else(|| receipt.backoff_or_default());
             receipt.nack(Nack::after(delay).because(reason)).await
+        }
+    }
+}
+
+#[cfg(all(test, feature = "amqp"))]
+mod tests {
+    use tokio::time::sleep;
+
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(1);
+
+    /// How a handler ends that waits so long for what it needs, and then works for so long.
+    async fn attempted(waits: Duration, works: Duration) -> Result<(), Failed> {
+        let trial = Trial::default();
+        let work = async {
+            trial.begin();
+            trial.wait_for(sleep(waits)).await;
+            sleep(works).await;
+        };
+        tokio::select! {
+            biased;
+            () = work => Ok(()),
+            () = trial.lasts(LIMIT) => Err((Then::Retry(None), String::new())),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_time_limit_of_a_handler_begins_when_it_can_try() {
+        for waits in [LIMIT / 2, 10 * LIMIT] {
+            assert!(attempted(waits, LIMIT * 9 / 10).await.is_ok());
+            assert!(attempted(waits, LIMIT * 11 / 10).await.is_err());
         }
     }
 }

@@ -64,8 +64,8 @@ impl<T: 'static, H> Run<T, H> {
         self
     }
 
-    /// How long a handler may run. A slower one is dropped, and has failed this attempt. Default: no
-    /// limit.
+    /// How long a handler may run. A slower one is dropped, and has failed this attempt. The time in
+    /// which a publisher waits for its broker does not count. Default: no limit.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
+use tokio::time::timeout;
 
 /// Says whether a handler has yet to be called, or still waits for what it needs before it can try,
 /// such as a connection. The handler and its receipt share it.
@@ -17,6 +19,8 @@ struct Shared {
     is_ahead: AtomicBool,
     /// The handler has begun to wait.
     waits: Notify,
+    /// The handler was called, or has waited long enough.
+    begins: Notify,
 }
 
 impl Trial {
@@ -28,6 +32,7 @@ impl Trial {
     /// Notes that the handler is called.
     pub(super) fn begin(&self) {
         self.0.is_ahead.store(false, Relaxed);
+        self.0.begins.notify_one();
     }
 
     /// Waits until the handler can try. If that is dropped before it is ready, the element is given
@@ -44,6 +49,19 @@ impl Trial {
     /// True if the handler has not tried, although it is to.
     pub(super) fn is_ahead(&self) -> bool {
         self.0.is_ahead.load(Relaxed)
+    }
+
+    /// Waits until the handler has tried for so long since it last began. While it waits for what it
+    /// needs, no time passes.
+    pub(super) async fn lasts(&self, limit: Duration) {
+        loop {
+            let begins = self.0.begins.notified();
+            if self.is_ahead() {
+                begins.await;
+            } else if timeout(limit, begins).await.is_err() && !self.is_ahead() {
+                return;
+            }
+        }
     }
 
     /// Waits until the run is told to stop, which drops the sender of `running`, and the handler has not
