@@ -145,6 +145,8 @@ struct ServedQueue {
     pauses: Pauses,
     /// After an error of the consumer: no call before this moment.
     paused_until: Option<Instant>,
+    /// For how long it has been asked, in all, since its last answer.
+    asked_for: Mutex<Duration>,
     /// The queue did not answer in time. The others do not wait for it before this moment.
     silent_until: Mutex<Option<Instant>>,
 }
@@ -209,6 +211,7 @@ impl Workers {
             handlers: Arc::new(Semaphore::new(concurrency.min(Semaphore::MAX_PERMITS))),
             pauses: Pauses::new(Self::LONGEST_PAUSE),
             paused_until: None,
+            asked_for: Mutex::default(),
             silent_until: Mutex::default(),
             source: Arc::new(source),
         });
@@ -388,6 +391,18 @@ async fn next(queues: &[ServedQueue], order: &[usize]) -> (usize, Received) {
     select_all(waiting).await.0
 }
 
+/// Adds the time since then, also if the call is dropped.
+struct Asking<'a> {
+    since: Instant,
+    asked_for: &'a Mutex<Duration>,
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        *lock(self.asked_for) += self.since.elapsed();
+    }
+}
+
 impl ServedQueue {
     /// How long to wait for what a queue knows: more than a round trip, unless Redis does not answer.
     const PATIENCE: Duration = Duration::from_millis(100);
@@ -402,7 +417,15 @@ impl ServedQueue {
             // A claim that was answered late may have brought something.
             return self.source.next_known().now_or_never();
         }
-        let known = timeout(Self::PATIENCE, self.source.next_known()).await.ok();
+        // Each handler that ends drops this call and makes another one, to which the time so far counts.
+        let left = Self::PATIENCE.saturating_sub(*lock(&self.asked_for));
+        let asking = Asking {
+            since: now,
+            asked_for: &self.asked_for,
+        };
+        let known = timeout(left, self.source.next_known()).await.ok();
+        drop(asking);
+        *lock(&self.asked_for) = Duration::ZERO;
         *lock(&self.silent_until) = match known {
             Some(_) => None,
             None => Some(Instant::now() + Self::SILENCE),

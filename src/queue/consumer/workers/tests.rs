@@ -1,5 +1,7 @@
 //! Which queue is next, while all answer at once. How long to wait for one that does not is tested with Redis.
 
+use tokio::time::sleep;
+
 use super::*;
 
 /// The queues of the elements that handlers have seen, in order.
@@ -74,4 +76,63 @@ async fn a_queue_with_more_weight_is_served_more_often_and_the_other_does_not_st
 async fn a_strict_order_serves_the_first_queue_first() {
     let seen = order(Workers::new().strict()).await;
     assert_eq!(of_high(&seen[..200]), 200);
+}
+
+/// A queue whose Redis does not answer.
+struct Hanging;
+
+impl Source for Hanging {
+    fn next(&self) -> BoxFuture<'_, Result<Job>> {
+        pending().boxed()
+    }
+
+    fn next_known(&self) -> BoxFuture<'_, Result<Option<Job>>> {
+        pending().boxed()
+    }
+
+    fn queue(&self) -> &str {
+        "hanging"
+    }
+}
+
+/// Elements whose handlers take some seconds.
+struct Slow(Arc<Mutex<usize>>);
+
+impl Source for Slow {
+    fn next(&self) -> BoxFuture<'_, Result<Job>> {
+        self.next_known().map(|job| job.map(Option::unwrap)).boxed()
+    }
+
+    fn next_known(&self) -> BoxFuture<'_, Result<Option<Job>>> {
+        let begun = Arc::clone(&self.0);
+        let handled = async move {
+            let number = {
+                let mut begun = lock(&begun);
+                *begun += 1;
+                *begun
+            };
+            // They end one after the other, less than the patience apart.
+            sleep(Duration::from_millis(90 * (number as u64 % 50 + 1))).await;
+            None
+        };
+        futures::future::ok(Some(handled.boxed())).boxed()
+    }
+
+    fn queue(&self) -> &str {
+        "slow"
+    }
+}
+
+/// Each handler that ends asks the queues anew, and must not begin the wait for the silent one anew.
+#[tokio::test(start_paused = true)]
+async fn a_silent_queue_holds_the_others_up_for_a_tenth_of_the_time() {
+    let begun = Arc::new(Mutex::new(0));
+    let workers = Workers::new().strict().concurrency(50);
+    let workers = workers.add(1, 50, pending().boxed(), Hanging);
+    let workers = workers.add(1, 50, pending().boxed(), Slow(Arc::clone(&begun)));
+    let minute = Duration::from_secs(60);
+    assert!(timeout(minute, workers.into_future()).await.is_err());
+    // A handler takes 2.3 s on average, so fifty at a time begin 22 a second.
+    let begun = *lock(&begun);
+    assert!(begun > 60 * 22 * 8 / 10, "{begun}");
 }
