@@ -11,7 +11,7 @@ use futures::future::try_join_all;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Selector, codec::StringCodec};
 use tokio::{
     task::{LocalSet, spawn_local},
-    time::{Instant, sleep, sleep_until},
+    time::{Instant, sleep, sleep_until, timeout},
 };
 
 mod redis;
@@ -205,4 +205,23 @@ async fn a_client_without_takers_leaves_elements_to_those_who_wait() {
     let commands = LocalSet::new().run_until(commands).await;
     // One more of each of the five that take would be eleven.
     assert!(total(&commands) <= 8 * ELEMENTS, "{commands:?}");
+}
+
+/// Redis remembers for a minute what a call has taken out. Whatever a dropped call took must come back.
+#[tokio::test(start_paused = true)]
+async fn a_long_poll_of_pending_elements_ends_while_all_of_them_can_be_put_back() {
+    const COUNT: usize = 20_000;
+    let poll = async {
+        let redis = Redis::slow(8);
+        let queue = orders(&redis, Client::builder().transfer(false)).await;
+        let values = (0..COUNT).map(|it| (it.to_string(), Duration::from_secs(36_000)));
+        queue.offer_all(values).await.unwrap();
+        let pending = queue.pending();
+        let polling = timeout(Duration::from_secs(70), pending.poll_many(usize::MAX));
+        let polled = polling.await.map_or(0, |polled| polled.unwrap().len());
+        sleep(Duration::from_secs(10)).await;
+        assert!(polled < COUNT, "all were there in time");
+        assert_eq!(pending.len().await.unwrap() + polled, COUNT);
+    };
+    LocalSet::new().run_until(poll).await;
 }

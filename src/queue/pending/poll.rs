@@ -1,3 +1,7 @@
+use std::time::Duration;
+
+use tokio::time::Instant;
+
 use super::Pending;
 use crate::error::Result;
 use crate::queue::raw::Withdrawal;
@@ -30,7 +34,9 @@ impl<T: 'static> Pending<T> {
     ///
     /// Cancel safe: nothing was taken if dropped. If an attempt took an element meanwhile, the client
     /// puts it back with its old due time, and first in offer order if it was listed. The element is
-    /// lost only if the process is killed at that moment, or cut off from Redis for a minute.
+    /// lost only if the process is killed at that moment, or cut off from Redis for a minute, if
+    /// Redis's clock jumps ahead by as much, or if nobody polls the future for a minute and it is
+    /// dropped then.
     ///
     /// The element goes back to the name that the queue had, even after a [`clear`](Self::clear), a
     /// [`delete`](crate::QueueObject::delete) or a [`rename`](crate::QueueObject::rename). A call
@@ -44,13 +50,15 @@ impl<T: 'static> Pending<T> {
     /// [unlisted](crate::Listing::Unlisted) handle takes them by due time.
     ///
     /// Works like [`poll`](Self::poll), for each 250 elements, or 256 KiB if that is fewer. If it
-    /// returns fewer than `limit`, no more were pending, or the next one cannot be taken; the next
-    /// call says why. An error means that the first element cannot be taken.
+    /// returns fewer than `limit`, no more were pending, half a minute has passed, or the next one
+    /// cannot be taken; the next call says why. An error means that the first element cannot be
+    /// taken.
     pub async fn poll_many(&self, limit: usize) -> Result<Vec<T>> {
         let mut values = Vec::new();
         // Dropped before the end, they put everything back.
         let mut withdrawals = Vec::new();
-        while values.len() < limit {
+        let began = Instant::now();
+        while values.len() < limit && began.elapsed() < MOST_TIME {
             match self.poll_once(limit - values.len(), &mut values).await {
                 Ok(Some(withdrawal)) => withdrawals.push(withdrawal),
                 Ok(None) => break,
@@ -118,3 +126,7 @@ impl<T: 'static> Pending<T> {
         payload.map(|it| self.core.decode(it)).transpose()
     }
 }
+
+/// How long to take elements out in one call. Redis knows for twice as long what the call took, and can
+/// put it back.
+const MOST_TIME: Duration = Duration::from_secs(30);
