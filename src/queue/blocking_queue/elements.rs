@@ -36,7 +36,8 @@ fn payloads(queue: Arc<RawQueue>) -> impl Stream<Item = Result<Bytes>> + Send {
         async move {
             let after = first + size.next() as i64;
             let page = queue.target_page(first, after - 1, &mut size).await?;
-            let next = (!page.is_empty()).then_some((after, size));
+            // What is appended meanwhile stands right behind a short page.
+            let next = (!page.is_empty()).then_some((first + page.len() as i64, size));
             Ok((page, next))
         }
     })

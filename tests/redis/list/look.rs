@@ -3,6 +3,7 @@
 use std::ops::Bound;
 
 use super::*;
+use crate::fixture::push;
 
 /// What Java's `peek`, `peekLast`, `indexOf`, `contains` and `readAll` say of the same list.
 #[tokio::test]
@@ -270,4 +271,23 @@ async fn what_is_claimed_is_not_in_the_list_until_it_is_given_back() {
         list.read_all().await.unwrap() == ["a"]
     })
     .await;
+}
+
+/// What stands there from the beginning to the end must be read, whatever is appended meanwhile.
+#[tokio::test]
+async fn a_reader_passes_over_nothing_although_elements_are_appended() {
+    let redis = RedisServer::start().await;
+    let list = target(&redis).await;
+    let all: Vec<String> = (0..110).map(|it| it.to_string()).collect();
+    let (first, later) = all.split_at(10);
+    push(&redis, first).await;
+    let mut reader = list.iter();
+    let mut read = Vec::new();
+    while read.len() < 10 {
+        read.push(reader.next().await.unwrap().unwrap());
+    }
+    push(&redis, later).await;
+    let rest: Vec<String> = reader.try_collect().await.unwrap();
+    read.extend(rest);
+    assert_eq!(read, all);
 }
