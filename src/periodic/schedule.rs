@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use croner::Cron;
 use serde::{Deserialize, Serialize};
@@ -258,6 +258,10 @@ impl Schedule {
             Pattern::Cron { cron, zone, .. } => {
                 // Patterns know whole seconds.
                 let from = DateTime::<Utc>::from_timestamp(ms.div_euclid(1_000), 0)?;
+                // `chrono` panics if the clocks of the zone show a moment out of its range.
+                let day = TimeDelta::days(1);
+                from.checked_add_signed(day)?;
+                from.checked_sub_signed(day)?;
                 let found = wall::next(cron, from.with_timezone(zone))?;
                 Some(found.timestamp_millis()).filter(|found| *found > ms)
             }

@@ -341,3 +341,21 @@ fn a_schedule_is_displayed_in_words() {
     assert_eq!(cron("0  9 * * *").to_string(), "0 9 * * * (UTC)");
     assert_eq!(every(1_500).to_string(), "every 1500 ms");
 }
+
+/// Anybody may have stored such a schedule.
+#[test]
+fn a_pattern_at_the_end_of_time_has_no_occurrence_and_panics_nowhere() {
+    for zone in ["Pacific/Kiritimati", "Pacific/Midway"] {
+        let noon = cron("0 0 12 * * *").in_zone(zone).unwrap();
+        for end in [DateTime::<Utc>::MAX_UTC, DateTime::<Utc>::MIN_UTC] {
+            let end = end.timestamp_millis();
+            for hours in -30..=30 {
+                let _ = noon.after_ms(end.saturating_add(hours * HOUR));
+            }
+        }
+        assert_eq!(
+            noon.after_ms(DateTime::<Utc>::MAX_UTC.timestamp_millis()),
+            None
+        );
+    }
+}

@@ -89,6 +89,8 @@ pub(crate) struct Upcoming {
     /// How long until the first occurrence that is not soon.
     pub(crate) later_us: Option<i64>,
     pub(crate) soon: Vec<Seen>,
+    /// There are further ones that occur soon.
+    pub(crate) is_more: bool,
 }
 
 /// A periodic offer as it was read, byte for byte.
@@ -100,9 +102,9 @@ pub(crate) struct Seen {
     pub(crate) schedule: Vec<u8>,
 }
 
-/// Now and how long until the first occurrence that is not soon, both in us, and the fields of each
-/// [`Seen`].
-type UpcomingReply = (i64, i64, Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>);
+/// Now and how long until the first occurrence that is not soon, both in us, the fields of each
+/// [`Seen`], and whether there are more.
+type UpcomingReply = (i64, i64, Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>, bool);
 
 /// Returns up to `limit` periodic offers that occur within `ahead`, after the first `pass_over`.
 pub(crate) async fn upcoming(
@@ -113,7 +115,7 @@ pub(crate) async fn upcoming(
     pass_over: usize,
     limit: usize,
 ) -> RedisResult<Upcoming> {
-    let (now_us, later_us, soon): UpcomingReply = script!("upcoming")
+    let (now_us, later_us, soon, is_more): UpcomingReply = script!("upcoming")
         .of(keys)
         .arg("clock_us", clock.argument())
         .arg("ahead_ms", ms_up(ahead))
@@ -130,6 +132,7 @@ pub(crate) async fn upcoming(
         now_us,
         later_us: at_least_zero(later_us),
         soon: soon.into_iter().map(seen).collect(),
+        is_more,
     })
 }
 

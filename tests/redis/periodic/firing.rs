@@ -294,3 +294,25 @@ async fn nothing_is_asked_about_schedules_while_none_occurs_soon() {
     looked(&redis, 30).await;
     assert_eq!(redis.command_count(&["hget"]).await, asked);
 }
+
+/// With a round trip for each, those at the end would be late.
+#[tokio::test]
+async fn schedules_are_fired_together() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let producer = idle(&redis).await;
+    let start = redis_ms(&redis).await + 3_000;
+    for number in 0..10 {
+        let name = format!("tick {number}");
+        let tick = Schedule::every(LONG).unwrap().starting_at(time(start));
+        producer.schedule(&name, &name, &tick).await.unwrap();
+    }
+    let first = proxy.hold_reply_to(b"tick 0");
+    let _mover = orders_with(Client::builder(), &proxy.url()).await;
+    first.reached().await;
+    eventually(SOON, "all are fired", async || {
+        producer.pending().len().await.unwrap() == 10
+    })
+    .await;
+    first.release();
+}

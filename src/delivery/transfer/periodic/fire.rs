@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures::stream::{self, StreamExt, TryStreamExt};
 use redis::RedisResult;
 
 use crate::link::clock::{Clock, LATEST_MS, time_of};
@@ -42,10 +43,11 @@ pub(crate) async fn fire(
         let stays = fired.unreadable.len();
         let page =
             script::upcoming(connection.clone(), keys, clock, LOOK_AHEAD, stays, PAGE).await?;
-        let mut is_last = page.soon.len() < PAGE;
+        let mut is_last = !page.is_more;
         let now_ms = page.now_us.div_euclid(1_000);
         let horizon_ms = now_ms + i64::try_from(LOOK_AHEAD.as_millis()).unwrap_or(i64::MAX);
         let mut next_us = page.later_us;
+        let mut planned = Vec::new();
         for seen in page.soon {
             let (Some((schedule, listing)), Some(next_ms)) =
                 (Schedule::from_json(&seen.schedule), score_ms(&seen.next))
@@ -62,9 +64,21 @@ pub(crate) async fn fire(
                 (id, occurrence.due_ms)
             };
             let elements: Vec<_> = plan.occurrences.iter().map(element).collect();
-            if script::fire(connection.clone(), keys, &seen, plan.next_ms, &elements).await? {
+            planned.push((seen, plan.next_ms, elements));
+        }
+        let mut firing = Vec::new();
+        for (seen, next_ms, elements) in &planned {
+            let fire = script::fire(connection.clone(), keys, seen, *next_ms, elements);
+            firing.push(fire);
+        }
+        let fires: Vec<bool> = stream::iter(firing)
+            .buffered(IN_FLIGHT)
+            .try_collect()
+            .await?;
+        for ((_, next_ms, elements), is_ours) in planned.into_iter().zip(fires) {
+            if is_ours {
                 fired.offered += elements.len();
-                let until = plan.next_ms.map(|next| next * 1_000 - page.now_us);
+                let until = next_ms.map(|next| next * 1_000 - page.now_us);
                 next_us = next_us.into_iter().chain(until).min();
             } else {
                 // Somebody else fired or changed it, so its next occurrence is not known here.
@@ -92,7 +106,7 @@ pub(crate) async fn set_back(
             script::upcoming(connection.clone(), keys, clock, EVER, seen_before, PAGE).await?;
         let now_ms = page.now_us.div_euclid(1_000);
         seen_before += page.soon.len();
-        let is_last = page.soon.len() < PAGE;
+        let is_last = !page.is_more;
         for seen in page.soon {
             let known = Schedule::from_json(&seen.schedule).zip(score_ms(&seen.next));
             if let Some(((schedule, _), next_ms)) = known
@@ -119,3 +133,6 @@ const EVER: Duration = Duration::from_millis(LATEST_MS);
 
 /// How many periodic offers to read in one script.
 const PAGE: usize = 100;
+
+/// How many periodic offers to fire at the same time.
+const IN_FLIGHT: usize = 32;
