@@ -72,7 +72,7 @@ local function find_appended()
       return oldest
     end
     last = last - step
-    step = math.min(16 * step, PAGE + last + 1)
+    step = math.min(16 * step, 64, PAGE + last + 1)
   until step == 0 or bytes > 1000000
   return false
 end

@@ -39,7 +39,7 @@ repeat
     bytes = bytes + #page[i]
   end
   local is_end = #page < step
-  step = math.min(16 * step, most - #seen)
+  step = math.min(16 * step, 64, most - #seen)
 until is_end or step == 0 or bytes > 1000000
 
 local stay, removed = 0, 0

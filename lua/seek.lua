@@ -34,6 +34,6 @@ repeat
     return { '', '', '' }
   end
   rank, most = rank + step, most - step
-  step = math.min(16 * step, most)
+  step = math.min(16 * step, 64, most)
 until most == 0 or bytes > 1000000
 return { '', page[#page - 1], page[#page] }

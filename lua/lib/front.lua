@@ -46,7 +46,7 @@ local function lease_front(from_last, most, claim, lease)
     if #page < size then
       return leased
     end
-    portion = math.min(8 * portion, most)
+    portion = math.min(8 * portion, 64, most)
   end
   return leased
 end

@@ -5,8 +5,8 @@
 -- it has more than 1 MiB, and travels on a socket of its own.)
 --
 -- An entry may have 64 MB, and Redis says no sizes beforehand. So a script reads entries in portions, which grow
--- while entries are small, and stops after about READ_BYTES. From then on Redis searches by itself, which takes
--- longer and copies nothing. Redis also searches for bulky members.
+-- while entries are small, up to 64 entries, and stops after about READ_BYTES. From then on Redis searches by itself,
+-- which takes longer and copies nothing. Redis also searches for bulky members.
 --
 -- A client may guess where members stand. `guesses` is '' or: one byte ('1', or '0' if some are known to be wrong),
 -- then 20 bytes per member: 16 bytes of its id, and its place as a little-endian u32 (the maximum for unknown). The 16
@@ -35,7 +35,7 @@ local function each_portion(first, last, room, visit)
     room.bytes = room.bytes - portion_bytes
     read = read + portion
     first = until_place + 1
-    portion = math.min(8 * portion, math.ceil(room.bytes * read / math.max(bytes, 1)))
+    portion = math.min(8 * portion, 64, math.ceil(room.bytes * read / math.max(bytes, 1)))
   end
 end
 
