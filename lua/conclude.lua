@@ -51,17 +51,13 @@ local function leave_group(token)
   if has_group(token) then
     has_left = true
     release_group(token, steady_ms)
+    keep_clock()
   end
 end
--- Returns the token by which a delivery waits for another attempt, or nil if this was the last one.
-local function retried(token)
+-- Says whether another attempt is allowed. The next claim looks for late claims, too.
+local function may_retry(token)
   local attempt = attempt_of(token)
-  if attempt < delivery_limit then
-    return token
-  end
-  attempt = attempt - late_claims(origin_of(token))
-  forget_late(origin_of(token))
-  return attempt < delivery_limit and at_attempt(token, math.max(0, attempt)) or nil
+  return attempt < delivery_limit or attempt - late_claims(origin_of(token)) < delivery_limit
 end
 -- Carries out one decision. Returns 1, 3 if that made a dead letter, or nil if the lease is gone.
 local function conclude(what, token, ms, reason)
@@ -69,7 +65,12 @@ local function conclude(what, token, ms, reason)
   if redis.call('ZREM', delivery_leases, token) == 0 then
     -- A retry that was sent before stands there under the same token.
     local waits = what == 'r' and token or what == 'b' and uncounted(token)
-    return waits and redis.call('ZSCORE', retries, waits) and 1 or nil
+    if waits and redis.call('ZSCORE', retries, waits) then
+      return 1
+    elseif what == 'b' then
+      note_late(origin_of(token))
+    end
+    return nil
   elseif what == 'e' then
     redis.call('ZADD', delivery_leases, string.format('%.0f', steady_ms + ms), token)
     keep_clock()
@@ -83,9 +84,8 @@ local function conclude(what, token, ms, reason)
     keep_clock()
     return 1
   end
-  local again = what == 'r' and retried(token)
-  if again then
-    redis.call('ZADD', retries, string.format('%.0f', steady_ms + ms), again)
+  if what == 'r' and may_retry(token) then
+    redis.call('ZADD', retries, string.format('%.0f', steady_ms + ms), token)
     keep_clock()
   else
     buried = buried + 1

@@ -257,9 +257,6 @@ if leased > 0 then
   redis.call('LTRIM', target, leased, -1)
 end
 local count = claim.count
-if count > 0 then
-  keep_clock()
-end
 local sorted_at = sorting_ms and string.format('%.0f', sorting_ms)
 for _, place in ipairs(unsorted) do
   tokens[2 * place + 1] = sorted_at
@@ -287,6 +284,10 @@ end
 keep_number()
 -- A lease has run out when its last millisecond has passed.
 local lease_end_ms, retry_ms = earliest_ms(delivery_leases), earliest_ms(retries)
+if count > 0 or retry_ms then
+  -- A retry may be further away than Redis keeps the note.
+  keep_clock()
+end
 local next_ms = math.min(lease_end_ms and lease_end_ms + 1 or math.huge, retry_ms or math.huge)
 if others_sort_ms and is_behind then
   next_ms = skipped > 0 and others_sort_ms + 1 or math.min(next_ms, others_sort_ms + 1)

@@ -34,7 +34,8 @@ end
 
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
-local steady_ms = math.ceil((now_us + steady(now_us)) / 1000)
+local ahead_us, keep_clock = steady(now_us)
+local steady_ms = math.ceil((now_us + ahead_us) / 1000)
 local give_number, keep_number = numbers(now_us)
 local sorter, sorting_ms = last_sorting()
 local reply, has_sorted = {}, false
@@ -53,6 +54,7 @@ for i = 3, #ARGV, 3 do
   if score and (is_last or what ~= 'k') then
     -- Frees memory first; see lib/check.lua.
     redis.call('ZREM', delivery_leases, token)
+    keep_clock()
     number = give_number(1)
     if group == '' or redis.call('HSETNX', groups, group, origin_of(token)) == 1 then
       redis.call('ZADD', delivery_leases, deadline, joined)

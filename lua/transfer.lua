@@ -96,7 +96,7 @@ local due, payloads, unreadable = {}, {}, {}
 local bulky, has_bulky_left = nil, false
 -- Sorts the members with scores from `first_score` to `last_score` into `due`, `payloads` and `unreadable`, until it
 -- has found `most` readable ones. It reads in portions, which grow while members are small: a member may have 64 MB,
--- and Redis says no sizes beforehand.
+-- and Redis says no sizes beforehand. They grow to 64 at most, since large members may follow small ones.
 local function sort_out(first_score, last_score, most, deliver)
   local portion, looked_at, readable, bytes = math.min(2, most), 0, 0, 0
   while portion > 0 do
@@ -127,7 +127,7 @@ local function sort_out(first_score, last_score, most, deliver)
       -- Unreadable members come before the readable ones, and small portions would take long to pass them.
       missing = math.min(math.max(missing, 100), 500)
     end
-    portion = math.min(4 * portion, missing, math.ceil((MOST_BYTES - bytes) * looked_at / math.max(bytes, 1)))
+    portion = math.min(4 * portion, 64, missing, math.ceil((MOST_BYTES - bytes) * looked_at / math.max(bytes, 1)))
   end
 end
 -- The same for members that stay. Passes over the member that is known to be bulky, and those due with it.
@@ -153,8 +153,8 @@ end
 
 local tidies = #unreadable > 0 or untidy and limit > 0
 refused = (#due > 0 or tidies) and unfit(ordering, 'list', unpack(LEAVE))
-  or #unreadable > 0 and (unfit(timeouts, 'zset', 'ZMSCORE') or unfit(quarantine, 'zset', unpack(SET_ASIDE)))
-  or tidies and unfit(state, 'hash', 'HSET', 'HDEL')
+  or #unreadable > 0 and unfit(quarantine, 'zset', unpack(SET_ASIDE))
+  or tidies and (unfit(timeouts, 'zset', 'ZMSCORE') or unfit(state, 'hash', 'HSET', 'HDEL'))
 if refused then
   return refused
 end
@@ -262,7 +262,7 @@ local may_stand = #due > 0 and (#due >= limit or #moved + #expired < #due) and n
 if not known_ms or is_known_due and not may_stand then
   bulky_score = ''
 end
-if bulky_score ~= '' and not is_known_due and redis.call('EXISTS', timeouts) == 1
+if bulky_score ~= '' and not is_known_due and redis.call('ZCOUNT', timeouts, '-inf', '+inf') > 0
   and redis.call('ZCOUNT', timeouts, '-inf', '(' .. bulky_score) == 0 then
   head = bulky_score
 else

@@ -40,7 +40,7 @@ local function keep_while_pending(now_ms)
   local left = redis.call('PTTL', keyed)
   if left == -2 then
     return
-  elseif redis.call('EXISTS', timeouts) == 1 then
+  elseif redis.call('ZCOUNT', timeouts, '-inf', '+inf') > 0 then
     keep_keyed(now_ms, now_ms)
   elseif left == -1 or left > LATE_MS then
     redis.call('PEXPIRE', keyed, LATE_MS)
@@ -55,8 +55,9 @@ local function sweep_keyed(now_ms, limit)
   for _, field in ipairs(redis.call('ZRANGEBYSCORE', keyed_due, '-inf', now, 'LIMIT', 0, limit)) do
     local member = redis.call('HGET', keyed, field)
     bytes = bytes + (member and #member or 0)
-    local due_ms = member and redis.call('ZSCORE', timeouts, member)
-    if due_ms then
+    local score = member and redis.call('ZSCORE', timeouts, member)
+    if score then
+      local due_ms = score_ms(score)
       keep_keyed(due_ms, now_ms)
       -- If Redis has no memory left it refuses this, and a later sweep looks again.
       redis.pcall('ZADD', keyed_due, look_at(math.max(due_ms, now_ms), now_ms), field)

@@ -11,8 +11,8 @@ local function admit(wanted, now_us, ahead)
   if held[1] then
     return 0, function() return -1 end
   end
-  local interval, burst = tonumber(held[2]), tonumber(held[3])
-  if not (interval and burst and interval >= 1 and burst >= 1 and burst * interval < MOST_US) then
+  local interval, burst = tonumber(held[2]), math.floor(tonumber(held[3]) or 0)
+  if not (interval and interval >= 1 and burst >= 1 and burst * interval < MOST_US) then
     return wanted + (ahead or 0), function() return 0 end
   end
   -- The generic cell rate algorithm: each element moves the time at which all are paid for by an

@@ -218,7 +218,8 @@ impl Client {
     /// An item of the stream is an error if the client cannot listen, or lost its connection. The next
     /// call connects again; the moves until then are missed, which does no harm to anything else.
     /// [`Error::Denied`](crate::Error::Denied) there means that the user lacks `+subscribe`, or the
-    /// channel `rdq1_moved.<database>:{<name>}`. The stream ends when the client is shut down.
+    /// channel `rdq1_moved.<database>:{<name>}`. The stream ends when the client is shut down, and
+    /// keeps the client alive until then. Moves that nobody reads wait in the memory of the process.
     ///
     /// # Examples
     ///

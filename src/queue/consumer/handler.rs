@@ -72,7 +72,8 @@ impl DeliveryInfo {
         self.attempt
     }
 
-    /// True if the element becomes a dead letter when this attempt fails.
+    /// True if the element becomes a dead letter when this attempt fails. It may come once more if an
+    /// earlier claim came too late for any caller, which counts no attempt.
     #[must_use]
     pub fn is_last_attempt(&self) -> bool {
         self.is_last_attempt

@@ -125,7 +125,7 @@ impl RawQueue {
         while done < all {
             let most = Self::LETTERS.min(all - done);
             let moved = self
-                .script(Step::Move, true, |it| {
+                .script(Step::Move, false, |it| {
                     script::requeue_letters(it, dead, keys, most)
                 })
                 .await;
