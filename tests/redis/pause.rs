@@ -83,40 +83,6 @@ async fn every_resume_is_heard() {
     }
 }
 
-/// What is due stays due, so a client that looked again at once would do so for ever.
-#[tokio::test]
-async fn a_pause_costs_a_few_looks_a_safety_poll() {
-    let redis = RedisServer::start().await;
-    let queue = orders(&redis.url()).await;
-    queue.pause().await.unwrap();
-    for _ in 0..10 {
-        queue
-            .offer(&"due".to_owned(), Duration::ZERO)
-            .await
-            .unwrap();
-    }
-    push(&redis, &["pushed"]).await;
-    let target = queue.destination();
-    let takers = [
-        tokio::spawn({
-            let target = target.clone();
-            async move { target.take().await }
-        }),
-        tokio::spawn(async move { target.take_last().await }),
-    ];
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    let names = ["evalsha", "exists", "hexists", "llen"];
-    let before = redis.command_count(&names).await;
-    let start = Instant::now();
-    tokio::time::sleep(Duration::from_secs(3)).await;
-    let seconds = start.elapsed().as_secs_f64();
-    let commands = redis.command_count(&names).await - before;
-    // The transfer's script with a HEXISTS in it and one behind it, and a claim for each end.
-    let most = 5.0 * (seconds / 0.9 + 1.0);
-    assert!(commands as f64 <= most, "{commands} in {seconds} s");
-    takers.iter().for_each(|taker| taker.abort());
-}
-
 /// A message of the resume cannot reach a client whose connection is down.
 #[tokio::test]
 async fn a_resume_during_an_outage_is_found_after_it() {

@@ -184,6 +184,40 @@ async fn idle_clients_send_two_commands_a_second_at_the_most() {
     assert!(count <= 2 * 5 * 10, "{commands:?}");
 }
 
+/// What is due stays due, so a client that looked again at once would do so for ever.
+#[tokio::test(start_paused = true)]
+async fn a_pause_costs_a_few_looks_a_safety_poll() {
+    let commands = async {
+        let redis = Redis::start();
+        let queue = orders(&redis, Client::builder()).await;
+        queue.pause().await.unwrap();
+        for _ in 0..10 {
+            queue.offer(&"x".to_owned(), Duration::ZERO).await.unwrap();
+        }
+        redis.push("orders", 1);
+        for from_last in [false, true] {
+            let target = queue.destination();
+            spawn_local(async move {
+                let taken = match from_last {
+                    true => target.take_last().await,
+                    false => target.take().await,
+                };
+                panic!("{taken:?} although the queue is paused");
+            });
+        }
+        sleep(Duration::from_secs(1)).await;
+        redis.take_commands();
+        sleep(Duration::from_secs(10)).await;
+        redis.take_commands()
+    };
+    let commands = LocalSet::new().run_until(commands).await;
+    // The transfer, a look at the pause, and a claim for each end.
+    let looks = ["evalsha", "hexists"]
+        .iter()
+        .filter_map(|it| commands.get(*it));
+    assert!(looks.sum::<usize>() <= 4 * 11, "{commands:?}");
+}
+
 /// A client that only offers is as good as any to move what is due, and lets the others lead.
 #[tokio::test(start_paused = true)]
 async fn a_client_without_takers_leaves_elements_to_those_who_wait() {
