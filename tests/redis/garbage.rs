@@ -14,7 +14,7 @@ use redisson_delayed_queue::{
 };
 
 use crate::fixture::{SOON, client_with, keys, next_event, push, under};
-use crate::support::RedisServer;
+use crate::support::{RedisServer, eventually};
 
 /// How many times each test begins anew with other bytes.
 fn rounds() -> u64 {
@@ -80,6 +80,7 @@ impl Garbage {
             "inf",
             "-inf",
             "-1",
+            "1.5",
             "0x10",
             "1e300",
             "99999999999999999999",
@@ -277,4 +278,51 @@ async fn a_consumer_by_key_goes_on_among_garbage() {
         queue.consumer().processing(by_key).build().unwrap()
     })
     .await;
+}
+
+/// Somebody else gave it this due time.
+#[tokio::test]
+async fn an_element_under_a_key_that_is_never_due_stops_no_transfer() {
+    let redis = RedisServer::start().await;
+    let queue = crate::fixture::orders(&redis.url()).await;
+    let offer = under("key", SOON, IfPending::Keep);
+    let offered = queue.offer_with(&"never".to_owned(), offer).await.unwrap();
+    let (keys, member) = (keys(), offered.ticket.as_bytes().clone());
+    let () = Pipeline::new()
+        .zadd(keys.timeouts(), &member[..], "inf")
+        .zadd(keys.keyed_due(), "kkey", 0)
+        .query_async(&mut redis.connection().await)
+        .await
+        .unwrap();
+    eventually(SOON, "the key is looked at again later", async || {
+        let look_at: Option<f64> = redis.run(&["ZSCORE", keys.keyed_due(), "kkey"]).await;
+        look_at.is_some_and(|it| it > 0.0)
+    })
+    .await;
+    queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
+    assert_eq!(queue.poll(SOON).await.unwrap().as_deref(), Some("a"));
+}
+
+/// A claim takes retries out before it reads the target queue.
+#[tokio::test]
+async fn a_rate_limit_of_one_and_a_half_loses_no_delivery() {
+    let redis = RedisServer::start().await;
+    let queue = crate::fixture::orders(&redis.url()).await;
+    let consumer = queue.consumer().build().unwrap();
+    push(&redis, &["a"]).await;
+    let delivery = consumer.recv().await.unwrap();
+    let state = [("interval_us", "1000"), ("burst", "1.5")];
+    let () = Pipeline::new()
+        .hset_multiple(keys().state(), &state)
+        .rpush(keys().target(), "b")
+        .query_async(&mut redis.connection().await)
+        .await
+        .unwrap();
+    delivery.nack(Duration::ZERO).await.unwrap();
+    let mut came = BTreeSet::new();
+    while came.len() < 2 {
+        let delivery = consumer.poll(SOON).await.unwrap().expect("both come");
+        came.insert(delivery.value().clone());
+        delivery.ack().await.unwrap();
+    }
 }
