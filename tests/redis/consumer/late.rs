@@ -63,6 +63,16 @@ async fn elements_with_keys_reach_callers_where_a_round_trip_takes_longer_than_a
 /// Another worker has counted the next attempt by the time the first one says so.
 #[tokio::test]
 async fn a_claim_that_came_too_late_counts_no_attempt_although_another_worker_has_claimed_since() {
+    assert_late_claim_counts_no_attempt(0).await;
+}
+
+/// The retry that is sent again finds that it was made.
+#[tokio::test]
+async fn a_retry_whose_reply_was_lost_is_made_although_an_attempt_does_not_count() {
+    assert_late_claim_counts_no_attempt(1).await;
+}
+
+async fn assert_late_claim_counts_no_attempt(lost_replies: usize) {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
     let twice = |it: ConsumerBuilder<String>| it.delivery_limit(2);
@@ -74,7 +84,8 @@ async fn a_claim_that_came_too_late_counts_no_attempt_although_another_worker_ha
     let claim = proxy.hold_reply_to(b"rdq1_fence");
     let waiting = tokio::spawn(async move { late.recv().await.unwrap() });
     claim.reached().await;
-    let other = consumer_of(Client::builder(), &redis.url(), twice).await;
+    let between = Proxy::start(redis.port()).await;
+    let other = consumer_of(patient(), &between.url(), twice).await;
     let delivery = next(&other).await;
     assert_eq!(told(&delivery), ("a", 2));
     claim.release();
@@ -84,7 +95,9 @@ async fn a_claim_that_came_too_late_counts_no_attempt_although_another_worker_ha
         async || Held::of(&redis).await.payloads.len() == 2,
     )
     .await;
+    between.cut_after_request(b"may_retry", lost_replies);
     delivery.nack(Duration::ZERO).await.unwrap();
+    assert_eq!(between.lost_replies(), lost_replies);
     let again = waiting.await.unwrap();
     assert_eq!(
         told(&again),
@@ -102,20 +115,21 @@ async fn an_attempt_is_taken_off_once_although_the_reply_to_giving_back_is_lost(
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
     let twice = |it: ConsumerBuilder<String>| it.delivery_limit(2);
-    let consumer = consumer_of(patient(), &proxy.url(), twice).await;
+    let client = client_with(patient().transfer(false), &proxy.url()).await;
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let consumer = twice(queue.consumer()).build().unwrap();
     push(&redis, &["a"]).await;
     next(&consumer).await.nack(Duration::ZERO).await.unwrap();
     // Nobody is there any more when the second attempt arrives.
     let claim = proxy.hold_reply_to(b"rdq1_fence");
-    let waiting = tokio::spawn(async move {
-        let _ = consumer.poll(SOON).await;
-        consumer
-    });
+    let waiting = tokio::spawn(async move { consumer.poll(SOON).await.map(drop) });
     claim.reached().await;
     waiting.abort();
     proxy.cut_after_request(b"return given", 1);
     claim.release();
-    eventually(SOON, "a reply is lost", async || proxy.lost_replies() == 1).await;
+    // It waits until Redis has confirmed that the delivery is back.
+    client.shutdown().await.unwrap();
+    assert_eq!(proxy.lost_replies(), 1);
 
     let other = consumer_of(Client::builder(), &redis.url(), twice).await;
     let delivery = next(&other).await;
