@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cafebabe::attributes::{Annotation, AnnotationElementValue, AttributeData, AttributeInfo};
-use cafebabe::descriptors::{FieldDescriptor, FieldType};
+use cafebabe::descriptors::{FieldDescriptor, FieldType, ReturnDescriptor};
 use cafebabe::{ClassFile, FieldAccessFlags, MethodInfo};
 
 /// What the annotations in one class file say.
@@ -107,7 +107,14 @@ impl Search {
         let descriptor = method.descriptor.to_string();
         let is_record = |it: &AttributeInfo<'_>| matches!(it.data, AttributeData::Record(_));
         let is_record = file.attributes.iter().any(is_record);
-        let property = property_of(&method.name, &descriptor, is_record);
+        let is_named = annotations.iter().any(|it| {
+            matches!(
+                name_of(it),
+                Some("JsonProperty" | "JsonGetter" | "JsonSetter")
+            )
+        });
+        let property = property_of(&method.name, &descriptor, is_record)
+            .or_else(|| is_named.then(|| fluent_property_of(method)).flatten());
         // Jackson takes what a getter returns.
         if let Some(property) = &property
             && annotations
@@ -260,11 +267,23 @@ impl Naming {
     }
 }
 
+/// The property of an annotated method that is not named as a getter or a setter: `total` of `total()`
+/// and of `total(5)`.
+fn fluent_property_of(method: &MethodInfo<'_>) -> Option<String> {
+    let returns = method.descriptor.return_type != ReturnDescriptor::Void;
+    let is_accessor = match method.descriptor.parameters.len() {
+        0 => returns,
+        count => count == 1,
+    };
+    is_accessor.then(|| method.name.to_string())
+}
+
 /// The property of a getter or a setter: `orderId` of `getOrderId()`.
 fn property_of(method: &str, descriptor: &str, is_record: bool) -> Option<String> {
     let (parameters, returned) = descriptor.strip_prefix('(')?.split_once(')')?;
     let getter = || {
-        let is = || method.strip_prefix("is");
+        let is_boolean = matches!(returned, "Z" | "Ljava/lang/Boolean;");
+        let is = || method.strip_prefix("is").filter(|_| is_boolean);
         let property = method.strip_prefix("get").or_else(is);
         property.filter(|_| parameters.is_empty() && returned != "V")
     };
@@ -445,6 +464,7 @@ mod tests {
                 Some("orderId"),
             ),
             ("isPaid", "()Z", false, Some("paid")),
+            ("isbn", "()Ljava/lang/String;", false, None),
             ("getURL", "()Ljava/lang/String;", false, Some("url")),
             ("get", "()I", false, None),
             ("getAt", "(I)I", false, None),

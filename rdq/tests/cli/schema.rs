@@ -346,6 +346,29 @@ fn code_that_writes_or_shows_a_value_marks_its_class() {
     }
 }
 
+/// `JsonJacksonCodec` of Redisson 4.7.0 writes `sum` for such a field.
+#[test]
+fn annotated_methods_rename_fields() {
+    let folder = Directory::new();
+    let sources = ["Named.java", "JsonProperty.java"].map(here);
+    compile(folder.path(), folder.path(), &sources);
+    let made = done(
+        NOWHERE,
+        &[
+            "schema",
+            text(folder.path()),
+            "--class",
+            "com.example.named.*",
+        ],
+    );
+    let schema: Value = serde_json::from_str(&made).unwrap();
+    let jackson = |class: &str| &schema[format!("com.example.named.Named${class}")]["jackson"];
+    assert_eq!(
+        *jackson("Fluent"),
+        serde_json::json!({"total": "sum", "isbn": "isbn_13", "count": "how_many"})
+    );
+}
+
 /// The JDK's own program is the oracle.
 #[test]
 fn a_uid_that_no_class_declares_is_the_one_that_java_computes() {

@@ -1,0 +1,10 @@
+package com.fasterxml.jackson.annotation;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+/** As in Jackson, which the test does without. */
+@Retention(RetentionPolicy.RUNTIME)
+public @interface JsonProperty {
+    String value() default "";
+}
