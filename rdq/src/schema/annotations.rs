@@ -173,6 +173,10 @@ impl Search {
                 }
                 true
             }
+            // What is left out then is what the class itself sets, and not null or zero.
+            ("JsonInclude", Place::Class) => {
+                !matches!(constant(it, "value"), Some("CUSTOM" | "NON_DEFAULT"))
+            }
             ("JsonIgnoreProperties", _) => {
                 let names = texts(it);
                 let is_plain = flag(it, "allowGetters") != Some(true)

@@ -346,11 +346,11 @@ fn code_that_writes_or_shows_a_value_marks_its_class() {
     }
 }
 
-/// `JsonJacksonCodec` of Redisson 4.7.0 writes `sum` for such a field.
+/// `JsonJacksonCodec` of Redisson 4.7.0 writes `sum` for such a field, and leaves a `priority` of 5 out.
 #[test]
-fn annotated_methods_rename_fields() {
+fn annotated_methods_rename_fields_and_defaults_are_left_out() {
     let folder = Directory::new();
-    let sources = ["Named.java", "JsonProperty.java"].map(here);
+    let sources = ["Named.java", "JsonInclude.java", "JsonProperty.java"].map(here);
     compile(folder.path(), folder.path(), &sources);
     let made = done(
         NOWHERE,
@@ -367,6 +367,8 @@ fn annotated_methods_rename_fields() {
         *jackson("Fluent"),
         serde_json::json!({"total": "sum", "isbn": "isbn_13", "count": "how_many"})
     );
+    assert_eq!(*jackson("Sparse"), "unknown");
+    assert!(jackson("Full").is_null());
 }
 
 /// The JDK's own program is the oracle.

@@ -1,8 +1,9 @@
 package com.example.named;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** Classes whose annotations stand on methods. */
+/** Classes whose annotations stand on methods, or leave values out. */
 class Named {
     static class Fluent {
         long total;
@@ -29,5 +30,15 @@ class Named {
         @JsonProperty("all")
         void other(int first, int second) {
         }
+    }
+
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+    static class Sparse {
+        int priority = 5;
+    }
+
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
+    static class Full {
+        int priority = 5;
     }
 }
