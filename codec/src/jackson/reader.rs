@@ -12,6 +12,7 @@ mod class;
 mod container;
 mod object;
 pub(super) mod scalar;
+mod tree;
 
 /// Hands values over, even without the tags that Java insists on.
 ///
@@ -154,6 +155,9 @@ impl Reader<'_> {
             OPTIONAL => return self.optional(node, declared, to),
             REFERENCE => return self.reference(node, declared, to),
             _ => {}
+        }
+        if tree::is_node(class) {
+            return tree::read(class, node)?.hand(to);
         }
         if self.leaf(class, layout, node, declared, to)? {
             return Ok(());

@@ -392,6 +392,33 @@ fn texts_of_classes_of_the_jdk_match_jackson() {
     );
 }
 
+/// In this form `JsonJacksonCodec` of Redisson 4.7.0 writes fields that hold nodes. What is in them looks
+/// like a tag, and is none.
+#[test]
+fn nodes_of_jackson_hold_plain_values() {
+    let schema = r#"{
+        "x.Job": {"fields": {"all": "com.fasterxml.jackson.databind.node.ArrayNode",
+            "any": "com.fasterxml.jackson.databind.JsonNode"}},
+        "com.fasterxml.jackson.databind.JsonNode": {"abstract": true},
+        "com.fasterxml.jackson.databind.node.ArrayNode": {"abstract": true}
+    }"#;
+    let schema = Schema::from_json(schema).unwrap();
+    let codec = JsonJacksonCodec::<JavaValue>::with_schema(schema).unwrap();
+    let json = r#"{"@class":"x.Job","all":["com.fasterxml.jackson.databind.node.ArrayNode",["x.Y","z"]],
+        "any":{"@class":"com.fasterxml.jackson.databind.node.ObjectNode","n":1,"in":{"@class":"x.Y"}}}"#;
+    let array = "com.fasterxml.jackson.databind.node.ArrayNode";
+    let object = "com.fasterxml.jackson.databind.node.ObjectNode";
+    let items = ("value", JavaValue::list(["x.Y".into(), "z".into()]));
+    let inner = ("in", JavaValue::map([("@class".into(), "x.Y".into())]));
+    let fields = [
+        ("all", JavaValue::object(array, [items])),
+        ("any", JavaValue::object(object, [("n", 1.into()), inner])),
+    ];
+    let value = decode(&codec, json).unwrap();
+    assert_eq!(value, JavaValue::object("x.Job", fields));
+    codec.encode(&value).unwrap_err();
+}
+
 /// Java writes no tag where a final class is declared. What looks like one is an element.
 #[test]
 fn what_a_final_collection_or_map_holds_is_no_tag() {

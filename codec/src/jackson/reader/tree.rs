@@ -1,0 +1,44 @@
+//! A `JsonNode`, and what it holds.
+
+use super::object::unique;
+use super::scalar;
+use crate::jackson::tape::{Node, Token};
+use crate::java::{JavaValue, Mismatch};
+
+/// True for a class that extends `JsonNode`.
+pub(super) fn is_node(class: &str) -> bool {
+    class.starts_with("com.fasterxml.jackson.databind.node.")
+}
+
+/// Reads a node. Only the outermost names its class: what it holds may look like a tag, and is none.
+pub(super) fn read(class: &str, node: Node<'_>) -> Result<JavaValue, Mismatch> {
+    let class = class.to_owned();
+    Ok(match node.token() {
+        Token::Null => JavaValue::Null,
+        Token::Object(_) => JavaValue::object(class, properties(node)?),
+        _ => JavaValue::object(class, [("value", plain(node)?)]),
+    })
+}
+
+fn plain(node: Node<'_>) -> Result<JavaValue, Mismatch> {
+    match node.token() {
+        Token::Array(_) => {
+            let items: Result<Vec<_>, Mismatch> = node.items().map(plain).collect();
+            Ok(JavaValue::list(items?))
+        }
+        Token::Object(_) => {
+            let entries = properties(node)?.into_iter();
+            Ok(JavaValue::map(entries.map(|(name, it)| (name.into(), it))))
+        }
+        _ => scalar::natural(node),
+    }
+}
+
+fn properties(node: Node<'_>) -> Result<Vec<(String, JavaValue)>, Mismatch> {
+    let mut properties = Vec::new();
+    unique(node, |_, name, value| {
+        properties.push((name.to_string(), plain(value)?));
+        Ok(())
+    })?;
+    Ok(properties)
+}
