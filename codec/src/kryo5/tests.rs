@@ -356,12 +356,22 @@ fn collections_of_kotlin_match_java() {
 #[test]
 fn charsets_match_java() {
     let codec = codec(r#"{"x.Text": {"fields": {"charset": "java.nio.charset.Charset"}}}"#);
-    let payload = b"\x01\0x.Tex\xf4\x01\x01sun.nio.cs.UTF_\xb8UTF-\xb8";
-    let read = read(&codec, payload).into_object("x.Text").unwrap();
-    let Some(JavaValue::Text(charset)) = read.get("charset") else {
-        panic!("{read:?}");
-    };
-    assert_eq!(charset.text, "UTF-8");
+    for (payload, name) in [
+        (
+            &b"\x01\0x.Tex\xf4\x01\x01sun.nio.cs.UTF_\xb8UTF-\xb8"[..],
+            "UTF-8",
+        ),
+        (
+            b"\x01\0x.Tex\xf4\x01\x01sun.nio.cs.MS125\xb2windows-125\xb2",
+            "windows-1252",
+        ),
+    ] {
+        let read = read(&codec, payload).into_object("x.Text").unwrap();
+        let Some(JavaValue::Text(charset)) = read.get("charset") else {
+            panic!("{read:?}");
+        };
+        assert_eq!(charset.text, name);
+    }
 }
 
 /// Written by Redisson 4.7.0, which reads it: in a field of its class, and in one of any class.
