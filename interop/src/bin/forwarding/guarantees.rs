@@ -6,7 +6,8 @@ use futures::{FutureExt, future::join_all};
 use interop::proxy::Proxy;
 use lapin::types::AMQPValue;
 use redisson_delayed_queue::{
-    Backoff, Client, ConsumerBuilder, DelayedQueue, Event, Events, amqp::{Properties, Publisher},
+    Backoff, Client, ConsumerBuilder, DelayedQueue, Event, Events,
+    amqp::{Properties, Publisher},
     codec::StringCodec,
 };
 use testbed::{Broker, until};
