@@ -15,7 +15,7 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::failure::{Failure, Result};
-use crate::queue::types;
+use crate::queue::names;
 use crate::screen::brief;
 use crate::screen::number::{count_of, grouped};
 use crate::session::Session;
@@ -24,7 +24,8 @@ use crate::session::interrupt::unless_interrupted;
 
 /// Measure offers, takes and lateness on a queue of its own, which is deleted at the end.
 ///
-/// Refuses a queue that has a key already. Also deletes its queue on Ctrl-C and after a failure.
+/// Refuses a queue that has a key already, or a client that listens. Asks before it uses a queue that you
+/// name: it takes and deletes what others offer there. Also deletes its queue on Ctrl-C and after a failure.
 ///
 /// Redis: real load, on the master of that queue. Other queues of it wait behind this one's scripts.
 #[derive(Args, Debug)]
@@ -86,9 +87,15 @@ impl Bench {
             None => format!("rdq-bench-{random:016x}"),
         };
         let master = session.client.master_of(&name)?;
-        // Before there is a handle, whose client would move elements.
-        if types::is_any_there(&master, &QueueKeys::new(&name)?).await? {
+        // Before there is a handle, whose client would move elements, and listens itself.
+        if names::is_known(&session.client, &session.client.masters(), &name).await? {
             return Err(Failure::usage(format!("the queue {name} exists already")));
+        }
+        if self.queue.is_some() {
+            // Nothing tells of a service that only offers, and has nothing pending now.
+            session.confirm(&format!(
+                "Take whatever comes to {name}, and delete it at the end?"
+            ))?;
         }
         let queue = session.queue(&name)?;
         let tally = Tally::default();

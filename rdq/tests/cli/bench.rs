@@ -47,11 +47,33 @@ async fn a_queue_that_is_there_is_refused_and_left_alone() {
     assert!(server.run::<bool>(&["EXISTS", "rdq1_retries:{mails}"]));
 }
 
+/// An empty queue has no keys. The next element that a service offers is not there to be measured.
+#[test]
+fn a_queue_whose_services_only_listen_is_refused() {
+    let server = Server::start();
+    let mut connection = server.connection();
+    let mut listener = connection.as_pubsub();
+    listener
+        .subscribe("redisson_delay_queue_channel:{orders}")
+        .unwrap();
+    let refused = run(&server.url(), &["bench", "orders", "-n", "1", "--yes"]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert_eq!(server.run::<u64>(&["DBSIZE"]), 0);
+}
+
+#[test]
+fn a_queue_that_the_caller_names_is_used_only_if_somebody_confirms() {
+    let server = Server::start();
+    let refused = run(&server.url(), &["bench", "orders", "-n", "1"]);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    assert_eq!(server.run::<u64>(&["DBSIZE"]), 0);
+}
+
 #[test]
 fn an_interrupted_run_deletes_its_queue() {
     let cluster = Cluster::without_replicas();
     let (url, server) = (cluster.url(), cluster.master_of("mine"));
-    let long = ["bench", "mine", "-n", "100", "--delay", "10min"];
+    let long = ["bench", "mine", "-n", "100", "--delay", "10min", "--yes"];
     let mut bench = command(&url, &long);
     let bench = Program::start(bench.stdout(Stdio::null()).stderr(Stdio::piped()));
     let timeouts = "redisson_delay_queue_timeout:{mine}";
