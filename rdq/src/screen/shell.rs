@@ -54,10 +54,11 @@ pub(crate) fn shell_line(words: &[&str]) -> String {
     words.join(" ")
 }
 
-/// A word as a shell reads it.
+/// A word as a shell reads it. A name with NUL, which no argument can have, is another one there.
 fn quoted(word: &str) -> String {
-    // Redis keys and arguments have no NUL, which alone cannot be quoted.
-    shlex::try_quote(word).map_or_else(|_| format!("{word:?}"), Into::into)
+    let word = word.replace('\0', "\u{fffd}");
+    let quoted = shlex::try_quote(&word);
+    quoted.expect("it has no NUL").into_owned()
 }
 
 #[cfg(test)]
@@ -78,6 +79,8 @@ mod tests {
         ];
         let line = shell_line(&names);
         assert_eq!(shlex::split(&line).unwrap(), names);
+        let words = shlex::split(&shell_line(&["a\0$(x)", "b"])).unwrap();
+        assert_eq!(words, ["a\u{fffd}$(x)", "b"]);
         assert_eq!(command_line(&["stats"], "orders", &[]), "rdq stats orders");
         let line = redis_line("redis://h:1", &["ACL", "SETUSER", "java", "~a b"]);
         assert_eq!(line, "redis-cli -u redis://h:1 ACL SETUSER java '~a b'");
