@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{self, PathBuf};
 use std::time::Duration;
 
 use clap::parser::ValueSource;
@@ -155,15 +155,7 @@ impl Call {
     pub(crate) fn parse() -> Self {
         let matches = command().get_matches();
         let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        if matches.value_source("server") == Some(ValueSource::CommandLine)
-            && let Some(server) = &cli.global.server
-        {
-            // The name of a profile has no login.
-            advise_for(&match server.contains("://") {
-                true => without_login(server),
-                false => server.clone(),
-            });
-        }
+        advise_for(server_options(&matches, &cli.global));
         Self {
             cli,
             queues: queues(&matches),
@@ -204,6 +196,25 @@ fn with_server(verb: clap::Command) -> clap::Command {
     let usage = usage.trim_start_matches("Usage: ");
     let usage = usage.replace("[OPTIONS]", "[--server <SERVER>] [OPTIONS]");
     verb.override_usage(usage)
+}
+
+/// The options by which a command line names its server, for other runs from any folder.
+fn server_options(matches: &ArgMatches, global: &Global) -> Vec<String> {
+    let is_said = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let mut options = Vec::new();
+    if let Some(file) = global.profiles.as_ref().filter(|_| is_said("profiles")) {
+        let file = path::absolute(file).unwrap_or_else(|_| file.clone());
+        options.extend(["--profiles".to_owned(), file.display().to_string()]);
+    }
+    if let Some(server) = global.server.as_ref().filter(|_| is_said("server")) {
+        // The name of a profile has no login.
+        let server = match server.contains("://") {
+            true => without_login(server),
+            false => server.clone(),
+        };
+        options.extend(["--server".to_owned(), server]);
+    }
+    options
 }
 
 /// The queues that a command line names. Each verb calls its argument so.

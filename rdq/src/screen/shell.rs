@@ -4,12 +4,13 @@ use std::sync::OnceLock;
 
 use super::clean;
 
-/// The server that the command line of this run names. Without it, the environment or the profiles do.
-static SERVER: OnceLock<String> = OnceLock::new();
+/// The options by which the command line of this run names its server. What is not among them, the
+/// environment or the profiles name.
+static SERVER: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Has all runs of this program that it advises name this server.
-pub(crate) fn advise_for(server: &str) {
-    SERVER.get_or_init(|| server.to_owned());
+/// Has all runs of this program that it advises name their server so.
+pub(crate) fn advise_for(server: Vec<String>) {
+    SERVER.get_or_init(|| server);
 }
 
 /// Words, and a command below them. Backticks around it would be live in a shell, so nothing but blanks
@@ -35,12 +36,16 @@ pub(crate) fn command_line(verb: &[&str], queue: &str, options: &[&str]) -> Stri
 
 /// A run of this program.
 pub(crate) fn rdq_line(words: &[&str]) -> String {
-    match SERVER.get() {
-        Some(server) if !words.contains(&"--server") => {
-            shell_line(&[&["rdq", "--server", server], words].concat())
-        }
-        _ => shell_line(&[&["rdq"], words].concat()),
-    }
+    // Behind the two dashes, it is the name of a queue.
+    let mut options = words.iter().take_while(|it| **it != "--");
+    let server = match options.any(|it| *it == "--server") {
+        true => &[][..],
+        false => SERVER.get().map_or(&[][..], Vec::as_slice),
+    };
+    let mut line = vec!["rdq"];
+    line.extend(server.iter().map(String::as_str));
+    line.extend(words);
+    shell_line(&line)
 }
 
 /// A command of Redis, for the server at this URL.

@@ -88,6 +88,17 @@ async fn advice_names_the_server_that_the_command_line_names() {
     // An operator's hands know -u from redis-cli.
     let named = without_server(&["take", "orders", "-u", &url]);
     assert_eq!(advised(named), format!("rdq --server {url} resume orders"));
+    let profiles = Profiles::new(&format!(
+        "default = \"live\"\n[server.live]\nurl = \"{url}\"\n"
+    ));
+    let file = profiles.0.file("config.toml");
+    let named = without_server(&["take", "orders", "--profiles", &file]);
+    let expected = format!("rdq --profiles {file} resume orders");
+    assert_eq!(advised(named), expected);
+    let mut named = without_server(&["take", "orders", "-s", "live", "--profiles", "config.toml"]);
+    named.current_dir(profiles.0.path());
+    let expected = format!("rdq --profiles {file} --server live resume orders");
+    assert_eq!(advised(named), expected);
     // A shell has the environment, too.
     assert_eq!(
         advised(command(&url, &["take", "orders"])),
