@@ -98,17 +98,32 @@ impl Session {
         }
     }
 
-    /// The URL of a server for programs that know one server, without credentials. Database 0 goes
-    /// without saying.
-    pub(crate) fn url_of(&self, address: &str, database: i64) -> String {
-        let scheme = match self.profile.url.starts_with("rediss") {
-            true => "rediss",
-            false => "redis",
+    /// The options by which `redis-cli` reaches a server, without credentials. Database 0 goes without
+    /// saying.
+    pub(crate) fn redis_cli(&self, address: &str, database: i64) -> Vec<String> {
+        let is_tls = self.profile.url.starts_with("rediss");
+        let number = database.to_string();
+        let apart = match address.rsplit_once(':') {
+            _ if address.starts_with('/') => vec!["-s", address],
+            // In a URL, redis-cli takes the first colon for the end of the host.
+            Some((host, port)) if host.contains(':') => {
+                let host = host.trim_matches(['[', ']']);
+                let tls = is_tls.then_some("--tls");
+                ["-h", host, "-p", port].into_iter().chain(tls).collect()
+            }
+            _ => {
+                let scheme = if is_tls { "rediss" } else { "redis" };
+                let path = if database == 0 {
+                    ""
+                } else {
+                    &*format!("/{number}")
+                };
+                return vec!["-u".to_owned(), format!("{scheme}://{address}{path}")];
+            }
         };
-        match database {
-            0 => format!("{scheme}://{address}"),
-            number => format!("{scheme}://{address}/{number}"),
-        }
+        let database: &[&str] = if database == 0 { &[] } else { &["-n", &number] };
+        let options = apart.iter().chain(database);
+        options.map(|it| (*it).to_owned()).collect()
     }
 
     /// How payloads of this queue are shown and written.

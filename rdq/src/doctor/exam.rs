@@ -10,9 +10,10 @@ use crate::queue::census::{Depth, Members};
 use crate::queue::home::Home;
 use crate::queue::names;
 use crate::queue::nodes::Nodes;
-use crate::screen::shell::{command_line, shell_line};
+use crate::screen::shell::{command_line, redis_line};
 use crate::session::Session;
 use crate::session::clock::{now_us, steady_now_us};
+use crate::session::database::database;
 
 /// A queue that is examined.
 pub(crate) struct Exam<'a> {
@@ -26,6 +27,8 @@ pub(crate) struct Exam<'a> {
     /// The master that has the queue; an error if the keys of the name lie in several slots.
     master: Result<Master>,
     is_cluster: bool,
+    /// The options by which `redis-cli` reaches that master.
+    redis_cli: Vec<String>,
 }
 
 impl<'a> Exam<'a> {
@@ -37,15 +40,25 @@ impl<'a> Exam<'a> {
         hosts: &'a [Host],
     ) -> failure::Result<Self> {
         let keys = QueueKeys::new(&*name)?;
+        let master = session.client.master_of(&name);
+        let redis_cli = match &master {
+            Ok(it) => match host_of(it, hosts) {
+                Some(host) => host.redis_cli.clone(),
+                // It was not examined.
+                None => session.redis_cli(&it.address(), database(it).await),
+            },
+            Err(_) => Vec::new(),
+        };
         Ok(Self {
             home: Home::find(&session.client, &keys).await?,
             keys,
-            master: session.client.master_of(&name),
+            master,
             is_cluster: hosts.iter().any(|it| it.info("cluster_enabled") == "1"),
             name,
             depth,
             nodes,
             hosts,
+            redis_cli,
         })
     }
 
@@ -60,8 +73,7 @@ impl<'a> Exam<'a> {
 
     /// What is known about the server that has the queue.
     pub(crate) fn host(&self) -> Option<&Host> {
-        let address = self.master().ok()?.address();
-        self.hosts.iter().find(|it| it.master.address() == address)
+        host_of(self.master().ok()?, self.hosts)
     }
 
     pub(crate) fn members(&self) -> Result<Members<'_>> {
@@ -78,11 +90,7 @@ impl<'a> Exam<'a> {
 
     /// A command of Redis for the server that has the queue, as a shell reads it.
     pub(crate) fn redis(&self, words: &[&str]) -> String {
-        match self.host() {
-            Some(host) => host.command(words),
-            // It was not examined.
-            None => shell_line(&[&["redis-cli"], words].concat()),
-        }
+        redis_line(&self.redis_cli, words)
     }
 
     /// Sends a command of these words to the master.
@@ -130,4 +138,10 @@ impl<'a> Exam<'a> {
     pub(crate) async fn listeners(&self, channel: &str) -> Result<u64> {
         self.nodes.listeners(channel).await
     }
+}
+
+/// What is known about this master.
+fn host_of<'a>(master: &Master, hosts: &'a [Host]) -> Option<&'a Host> {
+    let address = master.address();
+    hosts.iter().find(|it| it.master.address() == address)
 }

@@ -19,8 +19,8 @@ use crate::session::database::database;
 /// A server.
 pub(crate) struct Host {
     pub(crate) master: Master,
-    /// The address for `redis-cli`.
-    url: String,
+    /// The options by which `redis-cli` reaches it.
+    pub(crate) redis_cli: Vec<String>,
     /// The database that this run looks at.
     pub(crate) database: i64,
     /// The fields of `INFO`.
@@ -57,7 +57,7 @@ impl Host {
         let connected = info.get("connected_clients").and_then(|it| it.parse().ok());
         let database = database(&master).await;
         Ok(Self {
-            url: session.url_of(&master.address(), database),
+            redis_cli: session.redis_cli(&master.address(), database),
             database,
             user: master.query(cmd("ACL").arg("WHOAMI")).await.ok(),
             refusals: refusals::of_last_day(&master).await,
@@ -94,7 +94,7 @@ impl Host {
 
     /// A command of Redis for this server, as a shell reads it.
     pub(crate) fn command(&self, words: &[&str]) -> String {
-        redis_line(&self.url, words)
+        redis_line(&self.redis_cli, words)
     }
 
     pub(crate) fn address(&self) -> String {

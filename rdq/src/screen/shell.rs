@@ -48,9 +48,12 @@ pub(crate) fn rdq_line(words: &[&str]) -> String {
     shell_line(&line)
 }
 
-/// A command of Redis, for the server at this URL.
-pub(crate) fn redis_line(url: &str, words: &[&str]) -> String {
-    shell_line(&[&["redis-cli", "-u", url], words].concat())
+/// A command of Redis, for the server that `redis-cli` reaches by these options.
+pub(crate) fn redis_line(server: &[String], words: &[&str]) -> String {
+    let mut line = vec!["redis-cli"];
+    line.extend(server.iter().map(String::as_str));
+    line.extend(words);
+    shell_line(&line)
 }
 
 /// A command of these words.
@@ -87,7 +90,8 @@ mod tests {
         let words = shlex::split(&shell_line(&["a\0$(x)", "b"])).unwrap();
         assert_eq!(words, ["a\u{fffd}$(x)", "b"]);
         assert_eq!(command_line(&["stats"], "orders", &[]), "rdq stats orders");
-        let line = redis_line("redis://h:1", &["ACL", "SETUSER", "java", "~a b"]);
+        let server = ["-u", "redis://h:1"].map(str::to_owned);
+        let line = redis_line(&server, &["ACL", "SETUSER", "java", "~a b"]);
         assert_eq!(line, "redis-cli -u redis://h:1 ACL SETUSER java '~a b'");
     }
 

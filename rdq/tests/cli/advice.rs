@@ -1,7 +1,7 @@
 //! What `rdq doctor` advises.
 
 use serde_json::json;
-use testbed::{Directory, Program};
+use testbed::{Directory, Program, Server, Settings};
 
 use crate::broken::{Broken, new};
 use crate::doctor::{findings, healthy};
@@ -156,5 +156,40 @@ fn an_advised_command_of_redis_runs_in_a_shell_and_tells_no_password() {
     let own = format!("redis-cli -u redis://{}/5 PERSIST ", server.address());
     assert!(advised.starts_with(&own), "{advised}");
     rdq::shell(advised);
+    assert!(!findings(&url, &[]).0.contains_key("expiry"));
+}
+
+/// Redis on the machine of its services may listen on a socket alone, and another one at its usual port.
+#[test]
+fn an_advised_command_of_redis_reaches_the_server_at_a_socket() {
+    let folder = Directory::new();
+    let path = folder.file("it's redis.sock");
+    let server = Server::with(&Settings::new().set("unixsocket", &format!("\"{path}\"")));
+    let mut orders = Broken::at(&server, "orders");
+    orders.run::<()>("SELECT", 5);
+    let later = orders.later();
+    orders.offer(&new(1, b"good"), &later);
+    orders.run::<()>("EXPIRE", (orders.keys.ordering().to_owned(), 3_600));
+    let url = format!("unix://{path}?db=5");
+    let (found, _) = findings(&url, &[]);
+    rdq::shell(found["expiry"]["commands"][0].as_str().unwrap());
+    assert!(!findings(&url, &[]).0.contains_key("expiry"));
+}
+
+/// No command of `redis-cli` takes a colon in the host of a URL.
+#[test]
+fn an_advised_command_of_redis_reaches_a_server_at_an_ipv6_address() {
+    let server = Server::with(&Settings::new().set("bind", "127.0.0.1 -::1"));
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    orders.offer(&new(1, b"good"), &later);
+    orders.run::<()>("EXPIRE", (orders.keys.ordering().to_owned(), 3_600));
+    let url = format!("redis://[::1]:{}", server.port());
+    if run(&url, &["queues"]).code != 0 {
+        // This machine has no IPv6.
+        return;
+    }
+    let (found, _) = findings(&url, &[]);
+    rdq::shell(found["expiry"]["commands"][0].as_str().unwrap());
     assert!(!findings(&url, &[]).0.contains_key("expiry"));
 }

@@ -51,7 +51,7 @@ pub(crate) fn run(url: &str, args: &[&str]) -> Run {
 
 /// Lets a shell run a command of Redis as the doctor has printed it, which must succeed.
 pub(crate) fn shell(advised: &str) {
-    assert!(advised.starts_with("redis-cli -u "), "{advised}");
+    assert!(advised.starts_with("redis-cli -"), "{advised}");
     let run = Run::of(Program::run(Command::new("sh").args(["-c", advised])));
     // That program ends well even if Redis refuses the command.
     let is_done = run.stdout == "OK\n" || run.stdout.trim_end().parse::<u64>().is_ok();

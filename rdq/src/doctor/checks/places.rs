@@ -63,7 +63,7 @@ pub(in crate::doctor) fn stray(session: &Session, stray: &Stray) -> Finding {
         "{} at {holder}, and every client asks {owner}, which owns the slot.",
         count_of(count, "key of the queue stands", "keys of the queue stand")
     );
-    let from = session.url_of(&holder, 0);
+    let from = session.redis_cli(&holder, 0);
     let (host, port) = owner.rsplit_once(':').unwrap_or((&owner, "6379"));
     let advice = match stray.is_doubled {
         false => say("Bring them to the owner, in this order:")
@@ -86,8 +86,8 @@ pub(in crate::doctor) fn stray(session: &Session, stray: &Stray) -> Finding {
     STRAY.worst(count, what, advice).of_queue(&stray.queue)
 }
 
-/// How the holder of stray keys, at this URL, hands them over to a server.
-fn handed_over(from: &str, stray: &Stray, host: &str, port: &str) -> [String; 3] {
+/// How the holder of stray keys, which `redis-cli` reaches by these options, hands them over to a server.
+fn handed_over(from: &[String], stray: &Stray, host: &str, port: &str) -> [String; 3] {
     let slot = stray.slot.to_string();
     let set = ["CLUSTER", "SETSLOT", &slot];
     let import = [&set[..], &["IMPORTING", &stray.owner_id]].concat();
