@@ -75,9 +75,6 @@ impl Export {
         let keys = QueueKeys::new(&self.queue)?;
         let dead = queue.dead_letters(self.dead.as_deref())?;
         let dead = QueueKeys::new(dead.name())?;
-        if self.pause {
-            queue.pause().await?;
-        }
         let now = session.now(&self.queue).await?;
         let mut reader = Reader {
             master: session.client.master_of(&self.queue)?,
@@ -85,6 +82,13 @@ impl Export {
             lines: Lines::open(self.output.as_ref(), session)?,
             unscored: 0,
         };
+        if self.pause {
+            queue.pause().await?;
+            // Now, for whatever ends the run early.
+            let resume = command_line(&["resume"], &self.queue, &[]);
+            let paused = with_command("the queue is paused, until this ends it:", &resume);
+            session.screen.note(&paused);
+        }
         let header = Header::new(&self.queue, now);
         reader.lines.write(&Record::Queue(header))?;
         reader.read_all(&dead).await?;

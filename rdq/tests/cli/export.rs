@@ -238,9 +238,15 @@ async fn a_paused_queue_stays_paused_and_a_wrong_file_is_refused() {
     let url = server.url();
     let orders = queue(&url, "orders").await;
     orders.offer(&"a".to_owned(), HOUR).await.unwrap();
-    done(&url, &["export", "orders", "--pause"]);
-    assert!(server.run::<bool>(&["HEXISTS", "rdq1_state:{orders}", "paused"]));
+    let is_paused = || server.run::<bool>(&["HEXISTS", "rdq1_state:{orders}", "paused"]);
     let file = File::new();
+    fs::write(&file.path, "mine").unwrap();
+    let refused = run(&url, &["export", "orders", "--pause", "-o", &file.path]);
+    assert_eq!((refused.code, is_paused()), (1, false), "{refused:?}");
+    let exported = run(&url, &["export", "orders", "--pause"]);
+    assert_eq!((exported.code, is_paused()), (0, true), "{exported:?}");
+    let said = "    rdq resume orders\n";
+    assert!(exported.stderr.contains(said), "{exported:?}");
     for text in [
         "",
         "no JSON\n",
