@@ -40,3 +40,25 @@ pub(crate) fn fitting(letters: &[&Letter]) -> usize {
 
 /// How many letters a script deletes at most.
 const MOST_LETTERS: usize = 100;
+
+/// A note that names one queue, with the name of another. Other notes stay as they are.
+pub(crate) fn renamed(note: Bytes, from: &str, to: &str) -> Bytes {
+    let (from, to) = (named(from), named(to));
+    let (Some(from), Some(to), Some((before, rest))) = (from, to, note.split_at_checked(NAME))
+    else {
+        return note;
+    };
+    match rest.strip_prefix(&from[..]) {
+        Some(reason) => [before, &to, reason].concat().into(),
+        None => note,
+    }
+}
+
+/// A name as it stands in a note, behind its length.
+fn named(name: &str) -> Option<Vec<u8>> {
+    let length = u16::try_from(name.len()).ok()?.to_be_bytes();
+    Some([&length, name.as_bytes()].concat())
+}
+
+/// Where a note names its queue; `lua/lib/notes.lua` has the layout.
+const NAME: usize = 94;

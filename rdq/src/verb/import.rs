@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::argument::input;
 use crate::failure::{Failure, Result};
+use crate::queue::letters::renamed;
 use crate::queue::record::{Header, Record, fresh_id};
 use crate::queue::script::{lua, run};
 use crate::screen::number::count_of;
@@ -27,6 +28,8 @@ use crate::session::Session;
 /// Members keep their bytes, due times and order. A member that is pending there already stays as it
 /// is. Redis remembers for a week how far the file has come, so an interrupted import goes on where it
 /// stopped, and a second one changes nothing, even if elements were moved and taken since.
+///
+/// In a queue of another name, the dead letters of the old one belong to the new one.
 ///
 /// Clients that wait for the queue hear of it once, at the end.
 ///
@@ -71,6 +74,8 @@ struct Writer {
     master: Master,
     keys: QueueKeys,
     dead: QueueKeys,
+    /// What the queue was called.
+    old_name: String,
     /// The import's name among what Redis remembers.
     id: Bytes,
     /// How many records earlier runs have written.
@@ -114,6 +119,7 @@ impl Import {
             master: session.client.master_of(&self.queue)?,
             keys: QueueKeys::new(&self.queue)?,
             dead: QueueKeys::new(dead.name())?,
+            old_name: header.queue,
             done: 0,
             read: 0,
             id,
@@ -232,7 +238,10 @@ impl Writer {
             Record::Ready { payload } => ("r", [payload, none(), none()]),
             Record::Quarantined { member, score } => ("q", [member, score.into(), none()]),
             Record::Dead { payload } => ("d", [payload, none(), none()]),
-            Record::DeadNote { note } => ("n", [note, none(), none()]),
+            Record::DeadNote { note } => {
+                let note = renamed(note, &self.old_name, self.keys.target());
+                ("n", [note, none(), none()])
+            }
             Record::Queue(_) | Record::End { .. } => {
                 unreachable!("the caller keeps the first line and the last")
             }

@@ -168,10 +168,18 @@ async fn a_queue_moves_from_a_cluster_to_a_server_and_to_another_name() {
     let text = done(&cluster.url(), &["export", "orders"]);
     fs::write(&file.path, &text).unwrap();
     done(&to.url(), &["import", "renamed", &file.path]);
-    let expected = Contents::of(&from, "orders");
+    let mut expected = Contents::of(&from, "orders");
+    // A dead letter goes home to the queue that its note names.
+    for note in &mut expected.notes {
+        let old = note.splice(94..102, *b"\0\x07renamed");
+        assert_eq!(old.collect::<Vec<_>>(), b"\0\x06orders");
+    }
     assert!(Contents::of(&to, "renamed") == expected, "they differ");
     let elements = json(&to.url(), &["ls", "renamed", "-n", "3"]);
     assert_eq!(elements.len(), 3);
+    done(&to.url(), &["dlq", "requeue", "renamed", "--all", "--yes"]);
+    let lengths = ["orders", "renamed"].map(|it| to.run::<u64>(&["LLEN", it]));
+    assert_eq!(lengths, [0, expected.target.len() as u64 + 4]);
 }
 
 /// The file stops in the middle, as if the disk had been full when it was written.

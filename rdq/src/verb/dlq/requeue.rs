@@ -1,5 +1,7 @@
 //! `rdq dlq requeue`
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use futures::TryStreamExt;
 use serde::Serialize;
@@ -7,6 +9,7 @@ use serde::Serialize;
 use super::which::Which;
 use super::{Letterbox, Letters, letters, stopped};
 use crate::failure::{Failure, Result};
+use crate::screen::clean;
 use crate::session::Session;
 
 /// Offer dead letters again: they are due, and start with their first attempt.
@@ -48,7 +51,10 @@ impl Requeue {
         }
         let found = self.which.find(session, &self.place, &dead).await?;
         if self.which.letters.is_empty() {
-            session.confirm(&format!("Offer {} again?", letters(found.len())))?;
+            let homes: BTreeSet<_> = found.iter().map(|it| it.queue().unwrap_or(queue)).collect();
+            let homes = Vec::from_iter(homes).join(", ");
+            let count = letters(found.len());
+            session.confirm(&format!("Offer {count} to {} again?", clean(&homes)))?;
         }
         let mut done = 0;
         // The oldest first, as they came.
