@@ -16,7 +16,7 @@ type Letter = DeadLetter<Bytes>;
 pub(crate) async fn purge_oldest(
     master: &Master,
     keys: &QueueKeys,
-    oldest: &[&Letter],
+    oldest: &[Letter],
 ) -> Result<usize> {
     static PURGE: LazyLock<Script> = lua!("purge_letters");
     let mut call = PURGE.of_both(keys, keys);
@@ -28,14 +28,14 @@ pub(crate) async fn purge_oldest(
 }
 
 /// How many of these letters a script deletes.
-pub(crate) fn fitting(letters: &[&Letter]) -> usize {
+pub(crate) fn fitting<'a>(letters: impl Iterator<Item = &'a Letter>) -> usize {
     let mut bytes = 0;
-    let fits = |letter: &&&Letter| {
+    let fits = |letter: &&Letter| {
         let fits = bytes < MOST_BYTES;
         bytes += letter.payload().len() as u64;
         fits
     };
-    letters.iter().take(MOST_LETTERS).take_while(fits).count()
+    letters.take(MOST_LETTERS).take_while(fits).count()
 }
 
 /// How many letters a script deletes at most.

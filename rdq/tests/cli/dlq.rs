@@ -1,12 +1,15 @@
 //! `rdq dlq`
 
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+use std::thread::sleep;
 use std::time::Duration;
 
 use redisson_delayed_queue::ConsumerBuilder;
-use testbed::{Cluster, Server};
+use testbed::{Cluster, Program, Server, signal};
 
 use crate::fill::costs;
-use crate::rdq::{done, fed, json, queue, run};
+use crate::rdq::{command, done, fed, json, queue, run};
 use crate::terminal::Terminal;
 
 const DEAD: &str = "{orders}-dead";
@@ -243,6 +246,49 @@ async fn all_letters_are_purged_in_few_scripts_and_each_is_printed_before() {
     let imported = fed(&url, &["import", "orders", "-"], &printed);
     assert_eq!(imported.code, 0, "{imported:?}");
     assert_eq!((list(&server, DEAD), notes(&server)), before);
+}
+
+/// Whoever imports what an interrupted run has printed would double what it left there.
+#[test]
+fn an_interrupted_purge_deletes_each_letter_that_it_has_printed() {
+    let server = Server::start();
+    let letter = "x".repeat(2_000);
+    let letters = [&["RPUSH", DEAD][..], &[&*letter; 300]].concat();
+    server.run::<()>(&letters);
+    let purge = ["dlq", "purge", "orders", "--all", "--yes"];
+    let printed = interrupted(&server, &purge, 100);
+    let left: usize = server.run(&["LLEN", DEAD]);
+    let printed = printed.matches("\"dead\"").count();
+    assert!(printed >= 100);
+    assert_eq!(printed, 300 - left);
+}
+
+/// What a verb prints that deletes after it prints, if it is interrupted when so many lines stand behind the
+/// first. Until then these do not fit into the pipe.
+pub(crate) fn interrupted(server: &Server, args: &[&str], lines: usize) -> String {
+    // Redis answers as late as this test wants.
+    let args = [args, &["--timeout", "1min"]].concat();
+    let mut rdq = command(&server.url(), &args);
+    let mut rdq = Program::start(rdq.stdout(Stdio::piped()).stderr(Stdio::null()));
+    let mut stdout = BufReader::new(rdq.stdout.take().unwrap());
+    let mut printed = String::new();
+    stdout.read_line(&mut printed).unwrap();
+    server.run::<()>(&["CLIENT", "PAUSE", "120000", "WRITE"]);
+    for _ in 0..lines {
+        stdout.read_line(&mut printed).unwrap();
+    }
+    assert!(signal("INT", rdq.id().into()));
+    // One that does not wait for Redis ends meanwhile. Of one that waits, nothing can be seen.
+    for _ in 0..50 {
+        if rdq.try_wait().unwrap().is_some() {
+            break;
+        }
+        sleep(Duration::from_millis(10));
+    }
+    server.run::<()>(&["CLIENT", "UNPAUSE"]);
+    stdout.read_to_string(&mut printed).unwrap();
+    rdq.wait().unwrap();
+    printed
 }
 
 /// Java may put something before the letters, and a note may have lost its letter.

@@ -6,6 +6,7 @@ use redis::Commands;
 use testbed::Server;
 
 use crate::broken::new;
+use crate::dlq::interrupted;
 use crate::rdq::{command, done, fed, json, run};
 
 const KEY: &str = "rdq1_quarantine:{orders}";
@@ -201,6 +202,19 @@ fn deleted_members_are_printed_and_can_be_imported() {
     done(&url, &["quarantine", "drop", "orders", "--all", "--yes"]);
     let empty = command(&url, &["quarantine", "drop", "orders", "--all", "--yes"]);
     assert_eq!({ empty }.status().unwrap().code(), Some(3));
+}
+
+#[test]
+fn an_interrupted_drop_deletes_each_member_that_it_has_printed() {
+    let server = Server::start();
+    let members = [b"one", b"two", b"six"].map(|it| it.repeat(100_000));
+    set_aside(&server, &members.each_ref().map(|it| (&it[..], 1.0)));
+    let drop = ["quarantine", "drop", "orders", "--all", "--yes"];
+    let printed = interrupted(&server, &drop, 1);
+    let left: usize = server.run(&["ZCARD", KEY]);
+    let printed = printed.matches("\"quarantined\"").count();
+    assert!(printed >= 1);
+    assert_eq!(printed, 3 - left);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! `rdq dlq purge`
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use redisson_delayed_queue::Master;
 use redisson_delayed_queue::keys::QueueKeys;
 use tokio::time::sleep;
 
@@ -32,66 +34,121 @@ pub(super) struct Purge {
     which: Which,
 }
 
+/// The letters of a dead-letter queue.
+struct Bin {
+    master: Master,
+    keys: QueueKeys,
+    letters: Letters,
+    /// To delete many in a script.
+    has_all: bool,
+}
+
+/// How far a purge has come.
+#[derive(Default)]
+struct Tally {
+    printed: usize,
+    /// How many of these are not there any more.
+    gone: usize,
+    /// How many of these this run has deleted.
+    deleted: usize,
+}
+
 impl Purge {
     pub(super) async fn run(&self, session: &Session) -> Result {
         let dead = self.place.letters(session)?;
         let found = self.which.find(session, &self.place, &dead).await?;
         session.confirm(&format!("Delete {} for ever?", letters(found.len())))?;
         let mut printed = Printed::begin(session, &self.place.queue).await?;
-        let mut done = 0;
-        if self.which.all {
-            let purged = purge_all(session, &dead, &found, &mut printed, &mut done);
-            purged.await.map_err(|it| stopped(it, "deleted", done))?;
-            session.screen.note(&format!("deleted: {}", letters(done)));
-            return printed.end();
-        }
-        // The oldest first, as `rdq import` brings them back.
-        for letter in found.iter().rev() {
-            let purge = async {
-                let mut records = Record::of_letter(letter).into_iter();
-                records.try_for_each(|it| printed.add(&it))?;
-                Ok::<_, Failure>(dead.purge(letter).await?)
-            };
-            done += usize::from(purge.await.map_err(|it| stopped(it, "deleted", done))?);
-        }
-        session.screen.note(&format!("deleted: {}", letters(done)));
+        let bin = Bin {
+            master: session.client.master_of(dead.name())?,
+            keys: QueueKeys::new(dead.name())?,
+            letters: dead,
+            has_all: self.which.all,
+        };
+        let mut tally = Tally::default();
+        let purged = purge(session, bin, found, &mut printed, &mut tally).await;
+        purged.map_err(|it| tally.stopped(it))?;
+        session
+            .screen
+            .note(&format!("deleted: {}", letters(tally.deleted)));
         printed.end()
     }
 }
 
-/// Deletes these letters, the last first, each after it was printed. Counts them in `done`.
-async fn purge_all(
+/// Deletes these letters, the last first, each after it was printed: `rdq import` brings the oldest back
+/// first.
+async fn purge(
     session: &Session,
-    dead: &Letters,
-    found: &[Letter],
+    bin: Bin,
+    mut found: Vec<Letter>,
     printed: &mut Printed,
-    done: &mut usize,
+    tally: &mut Tally,
 ) -> Result {
-    let master = session.client.master_of(dead.name())?;
-    let keys = QueueKeys::new(dead.name())?;
-    let oldest_first: Vec<&Letter> = found.iter().rev().collect();
-    let mut rest = &oldest_first[..];
-    while !rest.is_empty() {
-        let (mut step, others) = rest.split_at(fitting(rest));
-        for letter in step {
+    let bin = Arc::new(bin);
+    while !found.is_empty() {
+        let count = match bin.has_all {
+            true => fitting(found.iter().rev()),
+            false => 1,
+        };
+        let mut step = found.split_off(found.len() - count);
+        step.reverse();
+        for letter in &step {
             let mut records = Record::of_letter(letter).into_iter();
             records.try_for_each(|it| printed.add(&it))?;
+            tally.printed += 1;
         }
-        while !step.is_empty() {
-            let began = Instant::now();
-            let purged = purge_oldest(&master, &keys, step).await?;
-            *done += purged;
-            step = &step[purged..];
-            // It is gone, or another came before it.
-            if let Some((letter, behind)) = step.split_first() {
-                *done += usize::from(dead.purge(letter).await?);
-                step = behind;
-            }
-            sleep(began.elapsed().min(LONGEST_REST)).await;
-        }
-        rest = others;
+        // An import would double what was printed and not deleted.
+        let (done, outcome) = session.finish(Arc::clone(&bin).delete(step)).await;
+        tally.gone += done.gone;
+        tally.deleted += done.deleted;
+        outcome?;
     }
     Ok(())
+}
+
+impl Bin {
+    /// Deletes these letters, the oldest first.
+    async fn delete(self: Arc<Self>, letters: Vec<Letter>) -> (Tally, Result) {
+        let mut tally = Tally::default();
+        let outcome = self.delete_each(&letters, &mut tally).await;
+        (tally, outcome)
+    }
+
+    async fn delete_each(&self, mut rest: &[Letter], tally: &mut Tally) -> Result {
+        while !rest.is_empty() {
+            let began = Instant::now();
+            if self.has_all {
+                let purged = purge_oldest(&self.master, &self.keys, rest).await?;
+                tally.gone += purged;
+                tally.deleted += purged;
+                rest = &rest[purged..];
+            }
+            // It is gone, or another came before it.
+            if let Some((letter, behind)) = rest.split_first() {
+                tally.deleted += usize::from(self.letters.purge(letter).await?);
+                tally.gone += 1;
+                rest = behind;
+            }
+            if self.has_all {
+                sleep(began.elapsed().min(LONGEST_REST)).await;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tally {
+    /// Adds to a failure how many were deleted before, and what else was printed.
+    fn stopped(&self, failure: Failure) -> Failure {
+        match self.printed - self.gone {
+            0 => stopped(failure, "deleted", self.deleted),
+            left => failure.after(format!(
+                "deleted before it failed: {}; printed, and perhaps still there: {}",
+                letters(self.deleted),
+                letters(left)
+            )),
+        }
+    }
 }
 
 /// How long to rest after a script at most.

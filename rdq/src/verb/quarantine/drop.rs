@@ -1,5 +1,7 @@
 //! `rdq quarantine drop`
 
+use std::sync::Arc;
+
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use futures::TryStreamExt;
@@ -31,7 +33,7 @@ pub(super) struct DropMembers {
 
 impl DropMembers {
     pub(super) async fn run(&self, session: &Session) -> Result {
-        let quarantine = session.queue(&self.queue)?.quarantine();
+        let quarantine = Arc::new(session.queue(&self.queue)?.quarantine());
         let members: Vec<_> = match &self.member {
             Some(name) => vec![find(session, &self.queue, name).await?],
             None => quarantine.iter().try_collect().await?,
@@ -42,7 +44,7 @@ impl DropMembers {
         session.confirm(&format!("Delete {} for ever?", count(members.len())))?;
         let mut printed = Printed::begin(session, &self.queue).await?;
         let mut deleted = 0;
-        let done = self.delete(&quarantine, &members, &mut printed, &mut deleted);
+        let done = self.delete(session, &quarantine, members, &mut printed, &mut deleted);
         done.await.map_err(|it| stopped(it, "deleted", deleted))?;
         session.screen.note(&format!("deleted: {}", count(deleted)));
         printed.end()
@@ -50,8 +52,9 @@ impl DropMembers {
 
     async fn delete(
         &self,
-        quarantine: &Members,
-        members: &[QuarantinedMember],
+        session: &Session,
+        quarantine: &Arc<Members>,
+        members: Vec<QuarantinedMember>,
         printed: &mut Printed,
         deleted: &mut usize,
     ) -> Result {
@@ -61,10 +64,16 @@ impl DropMembers {
                 member: member.bytes().clone(),
                 score: member.score().to_string(),
             })?;
-            let is_deleted = quarantine.remove(member).await?;
+            let name = name_of(&member);
+            let quarantine = Arc::clone(quarantine);
+            // An import would double what was printed and not deleted.
+            let removal = session.finish(async move { quarantine.remove(&member).await });
+            let is_deleted = removal.await.map_err(|it| {
+                Failure::from(it).after("printed, and perhaps still there: 1 member")
+            })?;
             *deleted += usize::from(is_deleted);
             if !is_deleted && !self.all {
-                return Err(gone(&name_of(member)));
+                return Err(gone(&name));
             }
         }
         // Members that came meanwhile were not printed, so they stay, and the count with them.
