@@ -30,8 +30,8 @@ use crate::verb::leases::is_running;
 /// rdq says what Java's keys cannot hold: schedules, and members that nobody can read. It deletes none
 /// of these, and no key.
 ///
-/// Redis: a script for each 500 elements or 256 KiB of payload. Each script is atomic, and an
-/// interrupted run can be repeated.
+/// Redis: a script for each 500 elements or 256 KiB of payload, and one for each member of the
+/// quarantine. Each script is atomic, and an interrupted run can be repeated.
 #[derive(Args, Debug)]
 pub(crate) struct HandBack {
     /// The queues' names in Redis.
@@ -84,28 +84,26 @@ async fn hand_back(session: &Session, name: &str) -> Result {
         ))?;
     }
 
-    unleased::lease(&master, &keys).await?;
-    let mut brought = 0;
-    loop {
-        // Those that wait for a group come behind the one that holds it.
-        brought += ungroup(&master, &keys).await?;
-        let held = held(&queue).await?;
-        let held: Vec<_> = held.iter().collect();
-        match queue.leases().release_to_target(&held).await? {
-            0 => break,
-            released => brought += released as u64,
-        }
-    }
     let quarantine = queue.quarantine();
-    let mut restored = 0;
+    // Before the first change: a refusal leaves all as it is.
     let members: Vec<_> = quarantine.iter().try_collect().await?;
-    for member in &members {
-        restored += u64::from(quarantine.restore(member).await?);
-    }
-    queue.resume().await?;
-    queue.set_rate_limit(None).await?;
-
-    let stats = Stats::read(&session.client, name).await?;
+    let (mut brought, mut restored) = (0, 0);
+    let work = async {
+        bring(&queue, &master, &keys, &mut brought).await?;
+        for member in &members {
+            restored += u64::from(quarantine.restore(member).await?);
+        }
+        queue.resume().await?;
+        queue.set_rate_limit(None).await?;
+        Stats::read(&session.client, name).await
+    };
+    let stats = work.await;
+    let stats = stats.map_err(|failure| {
+        failure.after_some(brought + restored, |count| {
+            let count = count_of(count, "element was", "elements were");
+            format!("{count} brought home to {name} before it failed, and another run goes on")
+        })
+    })?;
     let left = stats.claimed + stats.in_flight + stats.retrying + stats.grouped;
     if left > 0 {
         return Err(Failure::Unfinished(format!(
@@ -148,21 +146,40 @@ async fn refuse_if_rust_works(session: &Session, master: &Master, keys: &QueueKe
     }
 }
 
+/// Brings what is claimed to the head of the list. Counts it in `brought`.
+async fn bring(
+    queue: &DelayedQueue<Bytes>,
+    master: &Master,
+    keys: &QueueKeys,
+    brought: &mut u64,
+) -> Result {
+    unleased::lease(master, keys).await?;
+    loop {
+        // Those that wait for a group come behind the one that holds it.
+        ungroup(master, keys, brought).await?;
+        let held = held(queue).await?;
+        let held: Vec<_> = held.iter().collect();
+        match queue.leases().release_to_target(&held).await? {
+            0 => return Ok(()),
+            released => *brought += released as u64,
+        }
+    }
+}
+
 /// What has a lease or waits for another attempt.
 async fn held(queue: &DelayedQueue<Bytes>) -> Result<Vec<LeasedElement<Bytes>>> {
     Ok(queue.leases().iter_without_values().try_collect().await?)
 }
 
-/// Moves what waits for its group to the head of the list. Returns how many elements.
-async fn ungroup(master: &Master, keys: &QueueKeys) -> Result<u64> {
+/// Moves what waits for its group to the head of the list. Counts it in `brought`.
+async fn ungroup(master: &Master, keys: &QueueKeys, brought: &mut u64) -> Result {
     let mut call = UNGROUP.of(keys);
     call.arg("most", PORTION).arg("most_bytes", MOST_BYTES);
-    let mut moved = 0;
     loop {
-        let (taken_out, of_these): (u64, u64) = run(master, &mut call).await?;
-        moved += of_these;
+        let (taken_out, moved): (u64, u64) = run(master, &mut call).await?;
+        *brought += moved;
         if taken_out == 0 {
-            return Ok(moved);
+            return Ok(());
         }
     }
 }

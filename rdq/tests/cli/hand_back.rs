@@ -157,3 +157,26 @@ fn what_cannot_be_read_fails_the_run_and_stays() {
     assert_eq!(target(&server), ["taken"]);
     assert_eq!(count(&server, "ZCARD", "grouped"), 1);
 }
+
+#[test]
+fn a_run_without_all_rights_changes_nothing_or_says_what_it_has_changed() {
+    let server = Server::start();
+    let url = server.url().replace("redis://", "redis://low:low@");
+    claim(&server, 1, &["taken"], 1_000);
+    // All keys but the quarantine.
+    let keys = ["~orders", "~{orders}*", "~redisson*", "~rdq1_[^q]*"];
+    let user = ["ACL", "SETUSER", "low", "on", ">low", "&*", "+@all"];
+    server.run::<()>(&[&user[..], &keys].concat());
+    let refused = run(&url, &["hand-back", "orders"]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(target(&server).is_empty(), "{refused:?}");
+    assert_eq!(count(&server, "ZCARD", "leases"), 1);
+
+    // Where a pause would stand. It ends behind all elements.
+    server.run::<()>(&["SET", "rdq1_state:{orders}", "foreign"]);
+    let failed = run(&server.url(), &["hand-back", "orders"]);
+    assert_eq!(failed.code, 1, "{failed:?}");
+    assert_eq!(target(&server), ["taken"]);
+    let said = "1 element was brought home to orders before it failed";
+    assert!(failed.stderr.contains(said), "{failed:?}");
+}
