@@ -118,16 +118,10 @@ impl Export {
                 "not in the file: {held} that processes hold, see rdq leases"
             ));
         }
-        let unleased = unleased::count(&reader.master, &reader.keys).await?;
-        if unleased > 0 {
-            let left = format!(
-                "not in the file: {} without a lease:",
-                count_of(
-                    unleased,
-                    "element that was claimed",
-                    "elements that were claimed"
-                ),
-            );
+        let unleased = unleased::count_soon(&reader.master, &reader.keys).await?;
+        let unleased = unleased.text("element that was claimed", "elements that were claimed");
+        if let Some(count) = unleased {
+            let left = format!("not in the file: {count} without a lease:");
             let doctor = command_line(&["doctor"], &self.queue, &[]);
             session.screen.note(&with_command(&left, &doctor));
         }

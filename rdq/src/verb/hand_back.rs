@@ -31,7 +31,8 @@ use crate::verb::leases::is_running;
 /// of these, and no key.
 ///
 /// Redis: a script for each 500 elements or 256 KiB of payload, and one for each member of the
-/// quarantine. Each script is atomic, and an interrupted run can be repeated.
+/// quarantine. If leases are gone, also one of 1 ms for each 1,000 claimed elements. Each script is
+/// atomic, and an interrupted run can be repeated.
 #[derive(Args, Debug)]
 pub(crate) struct HandBack {
     /// The queues' names in Redis.

@@ -69,7 +69,8 @@ struct Ls {
 /// not run out, or elements whose leases are gone.
 ///
 /// Redis: a script for each 500 elements or 256 KiB of payload. Each script is atomic, and an
-/// interrupted run can be repeated.
+/// interrupted run can be repeated. With --unleased, also two scripts of 1 ms for each 1,000 claimed
+/// elements.
 #[derive(Args, Debug)]
 #[command(
     group(ArgGroup::new("which").args(["leases", "all", "expired", "holder", "unleased"]).required(true).multiple(true)),
@@ -161,18 +162,14 @@ impl Ls {
         }
         table.flush()?;
         let master = session.client.master_of(&self.queue)?;
-        let unleased = unleased::count(&master, &QueueKeys::new(&*self.queue)?).await?;
-        if unleased > 0 {
-            let left = format!(
-                "{} in {} without a lease, and {} not shown:",
-                count_of(unleased, "element was claimed", "elements were claimed"),
-                self.queue,
-                if unleased == 1 { "is" } else { "are" },
-            );
+        let unleased = unleased::count_soon(&master, &QueueKeys::new(&*self.queue)?).await?;
+        let unleased = unleased.text("element was claimed", "elements were claimed");
+        if let Some(count) = &unleased {
+            let left = format!("{count} in {} without a lease, and not shown:", self.queue);
             let doctor = command_line(&["doctor"], &self.queue, &[]);
             session.screen.note(&with_command(&left, &doctor));
         }
-        let is_empty = shown == 0 && (unleased == 0 || self.holder.is_some() || self.expired);
+        let is_empty = shown == 0 && (unleased.is_none() || self.holder.is_some() || self.expired);
         if is_empty && !session.screen.is_json() {
             let such = match self.holder.is_some() || self.expired {
                 true => "no such lease",

@@ -9,6 +9,7 @@ use serde_json::Value;
 use testbed::{Cluster, Program, Sentinels, Server};
 
 use crate::broken::Broken;
+use crate::doctor::findings;
 use crate::rdq::{command, done, json, queue, run};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -206,7 +207,7 @@ fn every_verb_that_leaves_out_unleased_elements_says_so() {
     claim(&server, 1, &["a", "b"], LATER_MS);
     let _: () = server.run(&["DEL", "rdq1_leases:{orders}"]);
     let listed = run(&url, &["leases", "ls", "orders"]);
-    let said = "2 elements were claimed in orders without a lease, and are not shown:\n    \
+    let said = "2 elements were claimed in orders without a lease, and not shown:\n    \
                 rdq doctor orders\n";
     assert_eq!((&*listed.stdout, &*listed.stderr), ("", said));
     let exported = run(&url, &["export", "orders"]);
@@ -224,4 +225,32 @@ fn every_verb_that_leaves_out_unleased_elements_says_so() {
         let sample: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(sample["unleased"], 2, "{dashboard:?}");
     }
+}
+
+/// Other clients would wait for a script that reads all of them.
+#[test]
+fn of_many_claimed_elements_those_without_a_lease_are_estimated() {
+    let server = Server::start();
+    let fill = "
+        for i = 1, 10001 do
+            local origin = string.rep('o', 10) .. struct.pack('>LL', i, 1)
+            redis.call('HSET', KEYS[1], origin, i)
+            if i > 2 then redis.call('ZADD', KEYS[2], 9e12, origin) end
+        end";
+    let keys = ["rdq1_deliveries:{orders}", "rdq1_leases:{orders}"];
+    server.run::<()>(&["EVAL", fill, "2", keys[0], keys[1]]);
+    let url = server.url();
+    let (found, _) = findings(&url, &["orders"]);
+    assert_eq!(found["unleased"]["count"], 2);
+    assert_eq!(found["unleased"]["severity"], "warning");
+    for verb in [&["leases", "ls", "-n", "1"][..], &["export"]] {
+        let said = run(&url, &[verb, &["orders"]].concat()).stderr;
+        assert!(said.contains("about 2 elements"), "{said}");
+    }
+    let reads = server.info("commandstats", "cmdstat_hkeys").unwrap();
+    assert_eq!(reads, None);
+
+    let released = ["leases", "release", "orders", "--unleased", "--yes"];
+    assert_eq!(done(&url, &released), "released 2 of 2\n");
+    assert!(!findings(&url, &["orders"]).0.contains_key("unleased"));
 }
