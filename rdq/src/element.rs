@@ -3,7 +3,7 @@
 //! [`find`] finds it by its ticket or its id, and [`place`] tells where else it stands. [`change`]
 //! changes elements, and [`list`] lists them. [`offering`] offers many values, from stdin or from the
 //! [`mod@line`]s that a drain has written. A [`letter`] is a dead letter, a [`lease`] what a
-//! process holds, and [`quarantined`] what nobody can read.
+//! process holds, and [`quarantined`] what nobody can read. [`left_out`] tells of such members in lists.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -18,6 +18,7 @@ use crate::payload::{Payloads, Shown};
 pub(crate) mod change;
 pub(crate) mod find;
 pub(crate) mod lease;
+pub(crate) mod left_out;
 pub(crate) mod letter;
 pub(crate) mod line;
 pub(crate) mod list;

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::Sink;
 use crate::element::Element;
-use crate::element::list;
+use crate::element::{left_out, list};
 use crate::failure::{Failure, Result};
 use crate::payload::{Payloads, Shown};
 use crate::screen::json;
@@ -37,6 +37,8 @@ pub(crate) struct Drain<'a> {
     removed: u64,
     /// How many printed lines are of elements that are still in the queue.
     surplus: u64,
+    /// How many pending members nobody can read.
+    unreadable: u64,
 }
 
 /// An element, and how to remove it.
@@ -72,6 +74,7 @@ impl<'a> Drain<'a> {
             sink: Arc::new(Mutex::new(sink)),
             removed: 0,
             surplus: 0,
+            unreadable: 0,
         })
     }
 
@@ -95,6 +98,7 @@ impl<'a> Drain<'a> {
                 return Err(error.into());
             }
         }
+        self.unreadable = portions.get_ref().unreadable();
         Ok(drained)
     }
 
@@ -125,10 +129,12 @@ impl<'a> Drain<'a> {
         self.removed
     }
 
-    /// Tells of lines whose elements are still in the queue, or went to a consumer.
+    /// Tells of members that it left there, and of lines whose elements are still in the queue, or went to
+    /// a consumer.
     pub(crate) fn end(self) -> Result {
         self.progress.finish();
         lock(&self.sink).keep();
+        left_out::tell(self.session.screen, self.queue.name(), self.unreadable);
         match self.surplus {
             0 => Ok(()),
             count => Err(Failure::Surplus(count)),

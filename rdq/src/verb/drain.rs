@@ -23,7 +23,8 @@ use crate::session::Session;
 ///
 /// A line whose element went to a consumer in the meantime is taken back from the file of --output; on
 /// stdout it stays, and the exit code is 1. Lines keep due time, expiry and payload, but no keys.
-/// Elements that consumers have claimed, and periodic offers, are not touched.
+/// Elements that consumers have claimed, and periodic offers, are not touched. Members that nobody can read
+/// stay, too, and a note tells how many.
 ///
 /// Redis: short scripts, one for each 500 elements to read and one for each element to remove.
 #[derive(Args, Debug)]

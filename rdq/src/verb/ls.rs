@@ -13,12 +13,11 @@ use redisson_delayed_queue::keys::QueueKeys;
 use serde::Serialize;
 
 use crate::argument::{count, moment::Moment};
+use crate::element::left_out;
 use crate::element::list::{self, Listed};
 use crate::element::{Element, SHORT_ID, unix_ms};
 use crate::failure::Result;
 use crate::payload::{Payloads, Shown};
-use crate::screen::number::count_of;
-use crate::screen::shell::{command_line, with_command};
 use crate::screen::{Flow, Screen, relative, to_the_second};
 use crate::session::Session;
 
@@ -107,16 +106,7 @@ impl Ls {
         };
         self.print(session.screen, elements, flow, |it| &it.shown, print)
             .await?;
-        if unreadable.get() > 0 {
-            let count = count_of(
-                unreadable.get(),
-                "member is left out, because nobody can read it",
-                "members are left out, because nobody can read them",
-            );
-            let doctor = command_line(&["doctor"], &self.queue, &[]);
-            let said = with_command(&format!("{count}. This explains it:"), &doctor);
-            session.screen.note(&said);
-        }
+        left_out::tell(session.screen, &self.queue, unreadable.get());
         Ok(())
     }
 

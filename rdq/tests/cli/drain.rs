@@ -180,6 +180,21 @@ async fn lines_of_elements_that_went_elsewhere_are_told() {
     assert!(stderr.contains("lines are too many"), "{stderr}");
 }
 
+/// Whoever empties a queue to delete it would lose them.
+#[test]
+fn members_that_nobody_can_read_stay_and_are_told() {
+    let server = Server::start();
+    fill(&server, "orders", 3);
+    let timeouts = "redisson_delay_queue_timeout:{orders}";
+    server.run::<()>(&["ZADD", timeouts, "9e12", "junk", "9e12", "more junk"]);
+    let drained = run(&server.url(), &["drain", "orders", "--yes", "-o", "-"]);
+    assert_eq!((drained.code, lines(&drained.stdout).len()), (0, 3));
+    let said = "2 members are left out, because nobody can read them. This explains it:\n    \
+                rdq doctor orders\n";
+    assert!(drained.stderr.contains(said), "{drained:?}");
+    assert_eq!(counts(&server), [2, 0, 0]);
+}
+
 #[tokio::test]
 async fn a_file_that_exists_is_not_written_over() {
     let server = Server::start();
