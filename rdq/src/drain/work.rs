@@ -152,10 +152,10 @@ impl<'a> Drain<'a> {
         lock(&self.sink).write(&lines)?;
         let removal = remove_and_blank(self.queue.clone(), places, lines, Arc::clone(&self.sink));
         let (removed, surplus) = self.session.finish(removal).await;
-        self.surplus += surplus?;
         self.progress.add(count);
         let count = removed.iter().filter(|it| matches!(it, Ok(true))).count() as u64;
         self.removed += count;
+        self.surplus += surplus?;
         match removed.into_iter().find_map(Result::err) {
             Some(error) => Err(error.into()),
             None => Ok(count),
