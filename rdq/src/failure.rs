@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use redisson_delayed_queue::Error;
 use redisson_delayed_queue::keys::NameError;
 
+use crate::screen::harmless;
 use crate::screen::number::count_of;
 use crate::screen::shell::{command_line, with_command};
 
@@ -138,7 +139,7 @@ impl Failure {
             text += &format!("\n{advice}");
         }
         // Stderr may be closed, too. The exit code tells then.
-        let _ = writeln!(io::stderr(), "{text}");
+        let _ = writeln!(io::stderr(), "{}", harmless(&text));
         ExitCode::from(self.code())
     }
 

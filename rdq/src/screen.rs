@@ -1,6 +1,8 @@
 //! What is printed: tables for people, lines of JSON for scripts.
 
+use std::borrow::Cow;
 use std::env;
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -41,11 +43,11 @@ impl Screen {
         self.is_json
     }
 
-    /// Prints one line of text or, with `--json`, this value as one line.
+    /// Prints a text or, with `--json`, this value as one line.
     pub(crate) fn say(self, text: &str, value: &impl Serialize) -> Result {
         match self.is_json {
             true => print(&json(value)),
-            false => print(text),
+            false => print(&harmless(text)),
         }
     }
 
@@ -81,7 +83,7 @@ impl Screen {
     /// Tells people something that is no result, on stderr.
     pub(crate) fn note(self, text: &str) {
         // Stderr may be closed. That must not end the work.
-        let _ = writeln!(io::stderr(), "{text}");
+        let _ = writeln!(io::stderr(), "{}", harmless(text));
     }
 }
 
@@ -117,8 +119,30 @@ pub(crate) fn has_colours() -> bool {
 /// A text without control characters, which could move the cursor or make up lines, and without
 /// those that turn the direction of a text, which would make it look like another.
 pub(crate) fn clean(text: &str) -> String {
-    let turns = |it| matches!(it, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.replace(|it: char| it.is_control() || turns(it), " ")
+    text.replace(is_live, " ")
+}
+
+/// A text of several lines, in which such characters are escapes as in JSON. So values stay the same.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let harms = |it: char| is_live(it) && !matches!(it, '\n' | '\t');
+    if !text.contains(harms) {
+        return text.into();
+    }
+    let mut shown = String::new();
+    for character in text.chars() {
+        match harms(character) {
+            // None of them needs more than four digits. Writing to a text cannot fail.
+            true => _ = write!(shown, "\\u{:04x}", u32::from(character)),
+            false => shown.push(character),
+        }
+    }
+    shown.into()
+}
+
+/// True if a terminal does something else with it than to show it.
+fn is_live(character: char) -> bool {
+    let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    character.is_control() || turns
 }
 
 /// Prints a line on stdout.
@@ -199,6 +223,16 @@ const YEAR: u64 = 365;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_is_the_same_without_characters_that_a_terminal_obeys() {
+        let value = "{\n\t\"a\": \"\u{9b}2J\u{7f}\u{202e}\u{fc}\"\n}";
+        let shown = harmless(value);
+        assert_eq!(shown, "{\n\t\"a\": \"\\u009b2J\\u007f\\u202e\u{fc}\"\n}");
+        let both = [value, &shown].map(|it| serde_json::from_str::<serde_json::Value>(it).unwrap());
+        assert_eq!(both[0], both[1]);
+        assert_eq!(harmless("\u{1b}[31m\r"), "\\u001b[31m\\u000d");
+    }
 
     #[test]
     fn times_are_told_from_now() {

@@ -16,7 +16,7 @@ use tokio::time::sleep;
 use crate::cli::Global;
 use crate::failure::{Failure, Result};
 use crate::payload::{self, Payloads};
-use crate::screen::Screen;
+use crate::screen::{Screen, harmless};
 use crate::session::profile::{Certificates, Profile, Profiles};
 
 pub(crate) mod clock;
@@ -168,7 +168,7 @@ impl Session {
             eprintln!();
             process::exit(Failure::Interrupted.code().into());
         });
-        eprint!("{question} [y/N] ");
+        eprint!("{} [y/N] ", harmless(question));
         let mut answer = String::new();
         let asked = io::stderr().flush();
         let answered = asked.and_then(|()| io::stdin().lock().read_line(&mut answer));

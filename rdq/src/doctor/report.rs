@@ -10,7 +10,7 @@ use crate::screen::number::{count_of, grouped};
 use crate::screen::progress::Progress;
 use crate::screen::shell::own_line;
 use crate::screen::words::wrapped;
-use crate::screen::{Colour, Screen, clean, width};
+use crate::screen::{Colour, Screen, clean, print, width};
 
 /// What the checks of one queue found.
 pub(crate) struct Examined {
@@ -101,7 +101,8 @@ impl Report {
                     true => group.line(self.screen),
                     false => group.paragraph(self.screen),
                 };
-                self.screen.say(&text, &())?;
+                // It may have colours.
+                print(&text)?;
             }
             self.screen.say(&self.summary(), &())?;
         }

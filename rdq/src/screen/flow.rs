@@ -7,7 +7,7 @@ use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::words::wrapped;
-use super::{clean, json};
+use super::{clean, harmless, json};
 use crate::failure::{Failure, Result};
 
 /// A table whose rows are printed as they come or, with `--json`, lines of JSON.
@@ -91,7 +91,7 @@ impl Flow {
     pub(crate) fn say(&mut self, text: &str, value: &impl Serialize) -> Result {
         match self.is_json {
             true => self.line(&json(value)),
-            false => self.line(text),
+            false => self.line(&harmless(text)),
         }
     }
 

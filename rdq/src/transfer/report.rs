@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Health;
 use crate::failure::{Result, with_sources};
 use crate::screen::number::count_of;
-use crate::screen::{Screen, absolute};
+use crate::screen::{Screen, absolute, clean};
 
 /// Where the lines go.
 #[derive(Clone, Copy)]
@@ -58,7 +58,8 @@ impl Report {
         };
         let queue = queue.map(|it| format!(" {it}:")).unwrap_or_default();
         let text = format!("{} {event}:{queue} {text}", absolute(now));
-        self.screen.say(&text, &line)
+        // An event is one line, whatever a queue is called.
+        self.screen.say(&clean(&text), &line)
     }
 
     /// Prints what the client reports, until the client ends.

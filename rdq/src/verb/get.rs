@@ -16,7 +16,7 @@ use crate::failure::{Failure, Result};
 use crate::payload::indented;
 use crate::queue::types;
 use crate::screen::number::count_of;
-use crate::screen::{absolute, relative};
+use crate::screen::{absolute, clean, relative};
 use crate::session::Session;
 
 /// Show everything about one pending element.
@@ -126,7 +126,7 @@ impl Report {
             (None, true) => "none: the element is missing in the ordering list".to_owned(),
         };
         let key = match (&self.key, self.keyed_by_value) {
-            (Some(key), _) => key.clone(),
+            (Some(key), _) => clean(key),
             (None, true) => "its value".to_owned(),
             (None, false) => "none".to_owned(),
         };

@@ -14,6 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::queue::listeners::listeners;
 use crate::queue::script::{MOST_BYTES, PORTION, lua, run};
 use crate::queue::{scored, stats::Stats, unleased};
+use crate::screen::clean;
 use crate::screen::number::count_of;
 use crate::screen::shell::{command_line, with_command};
 use crate::session::Session;
@@ -213,7 +214,7 @@ impl HandedBack<'_> {
             ));
         }
         if !self.schedules.is_empty() {
-            let names = self.schedules.join(", ");
+            let names = clean(&self.schedules.join(", "));
             lines.push(format!(
                 "schedules that no Java client knows, make them there: {names}"
             ));

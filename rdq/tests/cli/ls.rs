@@ -431,3 +431,24 @@ fn columns_stay_in_line_whenever_an_element_is_due() {
     let places: Vec<_> = table.lines().skip(1).map(|it| it.find("value")).collect();
     assert!(places.iter().all(|it| *it == places[0]), "{table}");
 }
+
+/// Other programs choose them, and a terminal obeys some characters.
+#[tokio::test]
+async fn no_key_and_no_value_makes_up_a_line_or_moves_the_cursor() {
+    let server = Server::start();
+    let url = server.url();
+    let orders = queue(&url, "orders").await;
+    let offer = Offer::after(HOUR).key("17\u{1b}[2J\nsize 0");
+    let value = "v\u{9b}2J\u{202e}".to_owned();
+    orders.offer_with(&value, offer).await.unwrap();
+    let id = done(&url, &["ls", "orders", "--id-only"]);
+    let shown = done(&url, &["get", "orders", id.trim()]);
+    assert!(
+        !shown.contains(['\u{1b}', '\u{9b}', '\u{202e}']),
+        "{shown:?}"
+    );
+    let sizes = shown.lines().filter(|it| it.starts_with("size"));
+    assert_eq!(sizes.count(), 1, "{shown}");
+    // The value is the same, as JSON has it.
+    assert!(shown.ends_with("\"v\\u009b2J\\u202e\"\n"), "{shown}");
+}
