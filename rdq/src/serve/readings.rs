@@ -15,6 +15,7 @@ use crate::doctor::{self, Finding, Severity};
 use crate::failure::Result;
 use crate::queue::census::Depth;
 use crate::queue::masters::{Masters, Silent};
+use crate::queue::names;
 use crate::queue::stats::Stats;
 use crate::session::Session;
 
@@ -97,14 +98,17 @@ impl Readings {
         self.masters.value(OVERVIEW, find).await
     }
 
-    /// The counts of a queue, at most a second old.
+    /// The counts of a queue, at most a second old. Fails if the queue is not known.
     pub(super) async fn stats(&self, name: &str) -> Result<Arc<Stats>> {
+        self.ensure_known(name).await?;
         self.stats_within(QUEUE, name).await
     }
 
     /// What the doctor found by a quick look at a queue, at most half a minute ago. The worst comes
-    /// first. Forgets it if no master answers: it may be otherwise afterwards.
+    /// first. Forgets it if no master answers: it may be otherwise afterwards. Fails if the queue is not
+    /// known.
     pub(super) async fn findings(&self, name: &str) -> Result<Arc<Vec<Finding>>> {
+        self.ensure_known(name).await?;
         let watched = self.watched(name);
         *watched.examined() = Some(Instant::now());
         let masters = match self.masters().await {
@@ -211,9 +215,29 @@ impl Readings {
         watched.stats.value(lifetime, read).await
     }
 
+    /// Fails if nobody has counted this queue lately, and Redis does not know it: names that somebody
+    /// makes up would fill the memory. Without the right to look, nothing tells.
+    async fn ensure_known(&self, name: &str) -> Result {
+        if self.queues().contains_key(name) {
+            return Ok(());
+        }
+        let client = &self.session.client;
+        let masters = self.masters().await?;
+        masters.ensure_answer(client, name)?;
+        match names::is_known(client, &masters.answering, name).await {
+            Ok(false) => Err(names::unknown(&[name])),
+            Err(failure) if !failure.is_refusal() => Err(failure),
+            _ => Ok(()),
+        }
+    }
+
+    fn queues(&self) -> MutexGuard<'_, HashMap<String, Arc<Watched>>> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn watched(&self, name: &str) -> Arc<Watched> {
         let now = Instant::now();
-        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queues = self.queues();
         if let Some(watched) = queues.get(name) {
             *watched.asked() = now;
             return Arc::clone(watched);

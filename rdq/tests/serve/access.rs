@@ -42,9 +42,11 @@ async fn nobody_writes_without_a_write_token() {
     assert!(orders.pending().is_empty().await.unwrap());
 }
 
-#[test]
-fn a_read_token_is_wanted_for_everything_that_tells_something() {
+#[tokio::test]
+async fn a_read_token_is_wanted_for_everything_that_tells_something() {
     let server = Server::start();
+    let orders = queue(&server.url(), "orders").await;
+    orders.offer(&"a".to_owned(), HOUR).await.unwrap();
     let token = "read-read-read-read-read";
     let files = Directory::new();
     let file = files.file("token");

@@ -8,6 +8,19 @@ use crate::dashboard::Dashboard;
 use crate::http::get;
 use crate::{HOUR, queue};
 
+/// What is remembered of each would fill the memory.
+#[test]
+fn nothing_is_remembered_of_names_that_somebody_makes_up() {
+    let server = Server::start();
+    let dashboard = Dashboard::start(&server.url(), &[]);
+    for path in ["/api/queues/typo", "/api/queues/typo/findings"] {
+        // Twice: the first request must not make it known.
+        for _ in 0..2 {
+            assert_eq!(get(&dashboard, path).status, 404, "{path}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn queues_are_counted_before_somebody_looks() {
     let server = Server::start();
