@@ -82,14 +82,21 @@ export function bytes(count) {
 /** JSON in several lines, or the text itself where it is cut off. */
 export function pretty(text) {
   try {
-    return JSON.stringify(JSON.parse(text, exact), null, 2).replaceAll(/"\u0000([^"]*)"/g, "$1");
+    const lines = JSON.stringify(JSON.parse(text, exact), null, 2);
+    // JSON writes the mark with six characters. A quotation mark within a text has a backslash before it.
+    const numbers = lines.replaceAll(/(?<!\\)"\\u0000([-+.eE\d]+)"(?!:)/g, "$1");
+    return numbers.replaceAll(/(?<!\\)"(?:\\u0000){2}/g, '"\\u0000');
   } catch {
     return text;
   }
 }
 
-/** Keeps numbers that JavaScript would round, such as Java's longs, as they are written. */
+/**
+ * Keeps numbers that JavaScript would round, such as Java's longs, as they are written: as texts behind a
+ * mark. A text that begins with the mark gets it twice.
+ */
 function exact(_key, value, context) {
   const source = context?.source;
+  if (typeof value === "string") return value.startsWith("\u0000") ? `\u0000${value}` : value;
   return typeof value === "number" && source && String(value) !== source ? `\u0000${source}` : value;
 }

@@ -93,6 +93,24 @@ async fn an_element_is_found_and_cancelled_with_the_mouse() {
     page.is_content();
 }
 
+/// JavaScript would round the second number, and drop a digit of the first.
+#[tokio::test]
+async fn numbers_of_a_value_are_shown_as_they_are_written() {
+    let server = Server::start();
+    let queue = orders(&server, 0).await;
+    let value = r#"{"total":12.50,"id":9007199254740993}"#;
+    queue.offer(&value.to_owned(), HOUR).await.unwrap();
+    let dashboard = Dashboard::start(&server.url(), &[]);
+    let page = Page::open(&dashboard.url);
+    page.sees("1 queue");
+    page.click("orders");
+    page.sees(value);
+    page.click(value);
+    page.sees(r#""total": 12.50,"#);
+    page.sees(r#""id": 9007199254740993"#);
+    page.is_content();
+}
+
 #[tokio::test]
 async fn an_element_is_rescheduled_with_the_keyboard_alone() {
     let server = Server::start();
