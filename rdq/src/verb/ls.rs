@@ -93,7 +93,7 @@ impl Ls {
         let flow = session.screen.flow(&columns);
         let now_ms = unix_ms(now);
         let print = |flow: &mut Flow, element: &Element| match self.id_only {
-            true => flow.line(&element.id),
+            true => flow.say(&element.id, &element.id),
             false => flow.row(element, || {
                 [
                     element.short_id().to_owned(),

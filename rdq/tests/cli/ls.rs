@@ -62,6 +62,9 @@ async fn pending_elements_come_by_due_time_or_by_offer() {
     assert_eq!(values(&page(&["--match", "c"])), ["c"]);
     assert_eq!(values(&page(&["--match", "\"", "--offset", "3"])), ["d"]);
     let ids = done(&url, &["ls", "orders", "--id-only"]);
+    let quoted = json(&url, &["ls", "orders", "--id-only"]);
+    let quoted = quoted.iter().map(|it| it.as_str().unwrap());
+    assert!(quoted.eq(ids.lines()));
     let whole: Vec<_> = by_due
         .iter()
         .map(|row| row["id"].as_str().unwrap())
