@@ -93,6 +93,21 @@ impl Report {
     /// Prints what people should read, and fails if something is wrong.
     pub(crate) fn end(mut self) -> Result {
         self.progress.finish();
+        // Whether or not somebody reads them, the findings are the outcome.
+        let printed = self.print();
+        let of = |severity| {
+            self.findings
+                .iter()
+                .filter(|it| it.severity == severity)
+                .count()
+        };
+        match (of(Severity::Critical), of(Severity::Warning)) {
+            (0, 0) => printed,
+            (critical, warnings) => Err(Failure::Unwell { critical, warnings }),
+        }
+    }
+
+    fn print(&mut self) -> Result {
         if !self.screen.is_json() {
             // Stable: the checks of a queue stay together, in their order.
             self.findings.sort_by_key(|it| it.severity);
@@ -106,16 +121,7 @@ impl Report {
             }
             self.screen.say(&self.summary(), &())?;
         }
-        let of = |severity| {
-            self.findings
-                .iter()
-                .filter(|it| it.severity == severity)
-                .count()
-        };
-        match (of(Severity::Critical), of(Severity::Warning)) {
-            (0, 0) => Ok(()),
-            (critical, warnings) => Err(Failure::Unwell { critical, warnings }),
-        }
+        Ok(())
     }
 
     fn summary(&self) -> String {

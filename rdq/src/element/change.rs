@@ -63,6 +63,11 @@ pub(crate) async fn change_all(
     let names = names.collect::<Result<Vec<Name>>>()?;
     let mut tally = Tally::default();
     let changed = change_each(session, queue, &names, verb, change, &mut tally).await;
+    let changed = match changed {
+        // Nobody reads that none of them is pending, and the exit code tells it.
+        Err(failure) if failure.is_closed_pipe() && tally.missing == names.len() => Ok(()),
+        changed => changed,
+    };
     changed.map_err(|failure| {
         failure.after_some(tally.done as u64, |done| {
             let done = count_of(done, "element was", "elements were");

@@ -1,6 +1,7 @@
 //! How runs end: exit codes, what was done before a failure, and outputs that fail.
 
 use std::fs::{self, OpenOptions};
+use std::io::pipe;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -207,6 +208,22 @@ async fn what_was_cancelled_and_not_printed_is_told_on_stderr() {
     assert_eq!(told, tickets);
     let said = "3 elements were cancelled before it failed: cannot write to stdout";
     assert!(ended.stderr.contains(said), "{ended:?}");
+}
+
+#[test]
+fn what_was_found_and_what_is_missing_is_told_even_if_nobody_reads_it() {
+    let server = Server::start();
+    fill(&server, "orders", 1);
+    let id = "0".repeat(32);
+    for args in [&["doctor"][..], &["cancel", "orders", &id]] {
+        let (reader, writer) = pipe().unwrap();
+        drop(reader);
+        let mut unread = command(&server.url(), args);
+        let code = unread.stdout(writer).status().unwrap().code();
+        let read = run(&server.url(), args);
+        assert!(read.code >= 3, "{read:?}");
+        assert_eq!(code, Some(read.code), "{read:?}");
+    }
 }
 
 #[tokio::test]
