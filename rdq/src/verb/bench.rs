@@ -14,6 +14,7 @@ use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Master, Offer}
 use serde::Serialize;
 use tokio::time::timeout;
 
+use crate::argument::length::bounded;
 use crate::failure::{Failure, Result};
 use crate::queue::names;
 use crate::screen::brief;
@@ -39,11 +40,11 @@ pub(crate) struct Bench {
     #[arg(long, default_value_t = 100, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(16..))]
     size: u32,
     /// The shortest delay.
-    #[arg(long, default_value = "1s", value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, default_value = "1s", value_name = "TIME", value_parser = bounded)]
     delay: Duration,
     /// How much longer the longest delay is. The others lie between, evenly and in an order that looks
     /// random.
-    #[arg(long, default_value = "1s", value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, default_value = "1s", value_name = "TIME", value_parser = bounded)]
     spread: Duration,
     /// How many offers are under way at a time.
     #[arg(long, default_value_t = 64, value_name = "COUNT", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]

@@ -11,7 +11,7 @@ use redisson_delayed_queue::packed::Packed;
 use serde::Serialize;
 use tokio::time::{Instant, sleep_until};
 
-use crate::argument::length::positive;
+use crate::argument::length::{bounded, positive};
 use crate::failure::{Failure, Result};
 use crate::payload::{Payloads, Shown};
 use crate::queue::lookout::{Left, Lookout};
@@ -44,7 +44,7 @@ pub(crate) struct Tail {
     #[arg(short = 'n', long, value_name = "COUNT")]
     count: Option<u64>,
     /// Stop after this time, with a last look. If Redis is away then, that is a failure.
-    #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long = "for", value_name = "TIME", value_parser = bounded)]
     length: Option<Duration>,
 }
 

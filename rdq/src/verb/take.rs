@@ -11,6 +11,7 @@ use redisson_delayed_queue::redis::{Value, cmd, from_redis_value};
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue};
 use tokio::time::Instant;
 
+use crate::argument::length::bounded;
 use crate::failure::{Failure, Result};
 use crate::payload::Shown;
 use crate::screen::number::count_of;
@@ -37,7 +38,7 @@ pub(crate) struct Take {
     #[arg(short = 'n', long, default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     count: usize,
     /// How long to wait for them, such as 5s. Default: take what is there.
-    #[arg(short, long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(short, long, value_name = "TIME", value_parser = bounded)]
     wait: Option<Duration>,
     /// Move what is due to the target queue meanwhile, as services do: for a queue that no service
     /// moves. Needs --wait.
@@ -66,7 +67,7 @@ impl Take {
         let queue = session.queue(&self.queue)?;
         let payloads = session.payloads(&self.queue)?;
         let mut flow = session.screen.flow(&[]);
-        let deadline = Instant::now() + self.wait.unwrap_or_default().min(LONGEST);
+        let deadline = Instant::now() + self.wait.unwrap_or_default();
         let mut taken = 0;
         while taken < self.count {
             let wait = deadline.saturating_duration_since(Instant::now());
@@ -161,6 +162,3 @@ async fn nothing(queue: &DelayedQueue<Bytes>, now: SystemTime, transfers: bool) 
         _ => format!("nothing is due in {name}"),
     }))
 }
-
-/// Longer than anybody waits, and short enough to be added to any time.
-const LONGEST: Duration = Duration::from_secs(1 << 32);

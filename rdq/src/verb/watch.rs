@@ -7,6 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use tokio::time::sleep_until;
 
+use crate::argument::length::bounded;
 use crate::failure::{Failure, Result};
 use crate::queue::stats::Stats;
 use crate::session::Session;
@@ -90,7 +91,7 @@ pub(crate) fn note_unless_refused(session: &Session, failure: Failure) -> Result
 
 /// Reads how often to read.
 pub(crate) fn interval(text: &str) -> Result<Duration, String> {
-    let every = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    let every = bounded(text)?;
     if every < LEAST {
         return Err("at least 100ms".to_owned());
     }
