@@ -414,7 +414,8 @@ impl Repair {
                 '_'
             }
         };
-        let name: String = self.queue.chars().map(safe).collect();
+        // A file system takes 255 bytes.
+        let name: String = self.queue.chars().map(safe).take(50).collect();
         PathBuf::from(format!("rdq-repair-{name}-{now_ms}.jsonl"))
     }
 }

@@ -9,10 +9,10 @@ use redis::cmd;
 use redisson_delayed_queue::Client;
 use redisson_delayed_queue::codec::StringCodec;
 use serde_json::Value;
-use testbed::{Directory, Server, until};
+use testbed::{Directory, Program, Server, until};
 
 use crate::broken::{Broken, Contents, new, old};
-use crate::rdq::{json, run};
+use crate::rdq::{Run, command, json, run};
 
 /// Repairs the queue `orders`, and returns how many of each kind were done.
 pub(crate) fn repair(server: &Server, backup: &Path, args: &[&str]) -> BTreeMap<String, u64> {
@@ -486,6 +486,21 @@ fn a_key_of_another_type_stops_a_repair_before_it_changes_anything() {
 }
 
 /// Old members are left to `rdq migrate`.
+/// Its name is a part of that of the file.
+#[test]
+fn a_queue_with_a_long_name_is_repaired() {
+    let server = Server::start();
+    let name = "\u{fc}".repeat(240);
+    let mut queue = Broken::at(&server, &name);
+    queue.schedule(b"junk", "9e12");
+    let folder = Directory::new();
+    let repair = ["repair", &name, "--only", "malformed", "--apply", "--yes"];
+    let mut repair = command(&server.url(), &repair);
+    let repaired = Run::of(Program::run(repair.current_dir(folder.path())));
+    assert_eq!(repaired.code, 0, "{repaired:?}");
+    assert_eq!(queue.contents().quarantine.len(), 1);
+}
+
 #[test]
 fn old_members_are_no_defect_of_a_repair() {
     let server = Server::start();
