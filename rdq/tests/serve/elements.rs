@@ -170,7 +170,7 @@ async fn a_queue_is_paused_and_resumed() {
             is_paused
         );
     }
-    for change in ["pause", "resume"] {
+    for change in ["pause", "resume", "requeue-all"] {
         let path = format!("/api/queues/typo/{change}");
         let unknown = post_with(&dashboard, WRITE, &path, &json!({}));
         assert_eq!(unknown.status, 404);

@@ -18,6 +18,7 @@ use crate::element::letter::name_of;
 use crate::element::unix_ms;
 use crate::failure::Failure;
 use crate::payload::Shown;
+use crate::queue::names::ensure_known;
 use crate::queue::record::{Header, Record};
 use crate::serve::app::App;
 use crate::serve::page::Page;
@@ -132,6 +133,7 @@ pub(in crate::serve) async fn requeue_all(
     State(app): State<Arc<App>>,
     QueueName(name): QueueName,
 ) -> Answer<Json<Value>> {
+    ensure_known(&app.session.client, std::slice::from_ref(&name)).await?;
     let count = letters(&app, &name)?.requeue_all().await?;
     app.changed(&name, "requeue", &format!("{count} dead letters"), true)
         .await
