@@ -46,8 +46,13 @@ impl History {
         self.meter.last()
     }
 
-    /// Takes a note of these counts, unless they are no newer than the last.
+    /// Takes a note of these counts, unless they are no newer than the last. Begins anew if the clock is far
+    /// behind: after a failover it may be that of another server.
     pub(super) fn note(&mut self, stats: &Stats) {
+        let newest = self.samples.back();
+        if newest.is_some_and(|it| it.at_ms > stats.at_ms + FARTHEST_MS) {
+            *self = Self::default();
+        }
         let last_ms = self.samples.back().map(|it| it.at_ms);
         if last_ms.is_some_and(|it| it >= stats.at_ms) {
             return;
@@ -134,6 +139,17 @@ mod tests {
         assert_eq!(samples.len(), MOST);
         assert_eq!((samples[0].at_ms, samples[0].pending), (6, 1));
         assert_eq!(history.since(MOST as u64 + 4).len(), 1);
+    }
+
+    #[test]
+    fn history_goes_on_by_a_clock_that_is_behind() {
+        let mut history = History::default();
+        for at_ms in [100_000, 99_000, 50_000, 51_000] {
+            history.note(&stats(at_ms, 1));
+        }
+        let times: Vec<_> = history.since(0).iter().map(|it| it.at_ms).collect();
+        assert_eq!(times, [50_000, 51_000]);
+        assert_eq!(history.minutes_since(0).len(), 1);
     }
 
     #[test]
