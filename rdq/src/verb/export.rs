@@ -32,7 +32,8 @@ use crate::session::Session;
 /// what is offered or taken meanwhile may or may not stand in it. With --pause, Rust clients move and
 /// take nothing from then on; stop Java clients and producers yourself.
 ///
-/// Redis: reads each collection in portions of 500 entries or 256 KiB. rdq holds 8 bytes of memory for
+/// Redis: reads each collection in portions of 500 entries or 256 KiB, and keyed and periodic offers in
+/// portions of some 100, whatever their size. rdq holds 8 bytes of memory for
 /// each pending element.
 #[derive(Args, Debug)]
 pub(crate) struct Export {
