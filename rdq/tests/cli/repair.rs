@@ -327,7 +327,7 @@ async fn the_question_before_a_delivery_says_who_listens_and_names_java_only_whe
     let mut listener = listener.as_pubsub();
     listener.subscribe(orders.keys.channel()).unwrap();
     let asked = run(&server.url(), &deliver).stderr;
-    let other = ", one without a name (Java or another) at 127.0.0.1:";
+    let other = "one without a name (Java or another) at 127.0.0.1:";
     assert!(asked.contains("2 clients listen"), "{asked}");
     assert!(asked.contains(other), "{asked}");
     assert!(asked.contains("does not stop Java"), "{asked}");

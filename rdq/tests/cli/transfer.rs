@@ -272,3 +272,19 @@ async fn a_name_whose_twin_alone_has_a_list_is_moved_only_if_somebody_confirms()
     wait_for_target(&server, "orders", &["overdue"]);
     mover.end();
 }
+
+/// Other programs read a log line by line, and a terminal obeys some characters.
+#[test]
+fn an_event_is_one_line_whatever_a_queue_is_called() {
+    let server = Server::start();
+    let name = "orders\u{1b}[31m\nforged";
+    let mut mover = command(&server.url(), &["transfer", name]);
+    let mut mover = Program::start(mover.stdout(Stdio::piped()));
+    let lines = BufReader::new(mover.stdout.take().unwrap()).lines();
+    let mut lines = lines.map(Result::unwrap);
+    let line = lines.find(|it| it.contains("orders")).unwrap();
+    let said = " queue: orders [31m forged: moves its elements";
+    assert!(line.ends_with(said), "{line:?}");
+    assert!(signal("TERM", mover.id().into()));
+    assert_eq!(mover.wait().unwrap().code(), Some(0));
+}

@@ -302,16 +302,28 @@ async fn schedules_are_fired_together() {
     let proxy = Proxy::start(redis.port()).await;
     let producer = idle(&redis).await;
     let start = redis_ms(&redis).await + 3_000;
+    // So that Redis knows the script. The hold would be on its answer that it does not.
+    let client = connected(&redis.url()).await;
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let tick = Schedule::every(LONG).unwrap().starting_at(time(start));
+    queue
+        .schedule("tick", &"tick".to_owned(), &tick)
+        .await
+        .unwrap();
+    eventually(SOON, "the first is fired", async || {
+        producer.pending().len().await.unwrap() == 1
+    })
+    .await;
+    client.shutdown().await.unwrap();
     for number in 0..10 {
         let name = format!("tick {number}");
-        let tick = Schedule::every(LONG).unwrap().starting_at(time(start));
         producer.schedule(&name, &name, &tick).await.unwrap();
     }
     let first = proxy.hold_reply_to(b"tick 0");
     let _mover = orders_with(Client::builder(), &proxy.url()).await;
     first.reached().await;
     eventually(SOON, "all are fired", async || {
-        producer.pending().len().await.unwrap() == 10
+        producer.pending().len().await.unwrap() == 11
     })
     .await;
     first.release();
