@@ -321,20 +321,19 @@ async fn each_large_payload_is_imported_by_a_script_of_its_own() {
         orders.offer(value, HOUR).await.unwrap();
     }
     let _: () = from.connection().rpush("orders", &large[0]).unwrap();
-    let export = |_| {
-        let file = File::new();
-        let run = run(&from.url(), &["export", "orders", "-o", &file.path]);
-        (run.code == 0).then_some(file)
-    };
-    // A reply of 40 MB may take a busy machine longer than the program waits.
-    let file = (0..20).find_map(export).expect("one of many exports ends");
+    // 40 MB may take a busy machine longer than the program waits by default.
+    let patient = ["--timeout", "60s"];
+    let file = File::new();
+    let export = ["export", "orders", "-o", &file.path];
+    done(&from.url(), &[&patient[..], &export].concat());
     for (name, value) in [
         ("slowlog-log-slower-than", "0"),
         ("slowlog-max-len", "1000"),
     ] {
         to.run::<()>(&["CONFIG", "SET", name, value]);
     }
-    let [imported] = json(&to.url(), &["import", "orders", &file.path])
+    let import = ["import", "orders", &file.path];
+    let [imported] = json(&to.url(), &[&patient[..], &import].concat())
         .try_into()
         .unwrap();
     assert_eq!(imported["written"], 7, "{imported}");
