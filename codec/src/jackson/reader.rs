@@ -157,7 +157,7 @@ impl Reader<'_> {
             _ => {}
         }
         if tree::is_node(class) {
-            return tree::read(class, node)?.hand(to);
+            return tree::read(class, node, to);
         }
         if self.leaf(class, layout, node, declared, to)? {
             return Ok(());

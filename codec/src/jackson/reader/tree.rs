@@ -3,7 +3,7 @@
 use super::object::unique;
 use super::scalar;
 use crate::jackson::tape::{Node, Token};
-use crate::java::{JavaValue, Mismatch};
+use crate::java::{JavaValue, Mismatch, Taker};
 
 /// True for a class that extends `JsonNode`.
 pub(super) fn is_node(class: &str) -> bool {
@@ -11,13 +11,16 @@ pub(super) fn is_node(class: &str) -> bool {
 }
 
 /// Reads a node. Only the outermost names its class: what it holds may look like a tag, and is none.
-pub(super) fn read(class: &str, node: Node<'_>) -> Result<JavaValue, Mismatch> {
+// The frame of the caller must be small: values nest.
+#[inline(never)]
+pub(super) fn read(class: &str, node: Node<'_>, to: &mut Taker<'_>) -> Result<(), Mismatch> {
     let class = class.to_owned();
-    Ok(match node.token() {
+    let value = match node.token() {
         Token::Null => JavaValue::Null,
         Token::Object(_) => JavaValue::object(class, properties(node)?),
         _ => JavaValue::object(class, [("value", plain(node)?)]),
-    })
+    };
+    value.hand(to)
 }
 
 fn plain(node: Node<'_>) -> Result<JavaValue, Mismatch> {
