@@ -131,7 +131,7 @@ pub const DEFECTS: &[Defect] = &[
         name: "no further attempt",
         script: "conclude",
         change: (
-            "redis.call('ZADD', KEYS[3], string.format('%.0f', steady_ms + ms), again)",
+            "redis.call('ZADD', KEYS[3], string.format('%.0f', steady_ms + ms), token)",
             "",
         ),
     },
