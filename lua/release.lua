@@ -13,9 +13,9 @@
 --                            are due now
 -- ARGV    from 3 on: tokens, the oldest first
 --
--- Whoever held a lease finds it gone, and its decision about the delivery is refused; but its retry counts as made as
--- long as the delivery waits for its next attempt. A delivery that goes back to the
--- target queue leaves its group, and the next one of the group has its turn.
+-- The holder of a lease finds it gone: its decision about the delivery is refused. Only a retry is not: it counts as
+-- made while the delivery waits for its next attempt. A delivery that goes back to the target queue leaves its group,
+-- and the next one of the group has its turn.
 --
 -- Returns how many it released, without those that go back and whose payloads somebody deleted. It leaves a delivery
 -- alone that another worker has claimed since.

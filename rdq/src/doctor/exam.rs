@@ -140,7 +140,7 @@ impl<'a> Exam<'a> {
     }
 }
 
-/// What is known about this master.
+/// The examined host of this master, if there is one.
 fn host_of<'a>(master: &Master, hosts: &'a [Host]) -> Option<&'a Host> {
     let address = master.address();
     hosts.iter().find(|it| it.master.address() == address)

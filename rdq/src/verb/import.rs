@@ -74,7 +74,7 @@ struct Writer {
     master: Master,
     keys: QueueKeys,
     dead: QueueKeys,
-    /// What the queue was called.
+    /// The name of the queue that was exported.
     old_name: String,
     /// The import's name among what Redis remembers.
     id: Bytes,
