@@ -65,10 +65,14 @@ const FREQUENT: &[&str] = &[
     "schedule",
 ];
 
-pub(crate) fn any(values: &mut Values<'_>, scripts: &BTreeMap<String, Script>) -> Vec<Text> {
+/// A call of any script, and the name of the script.
+pub(crate) fn any(
+    values: &mut Values<'_>,
+    scripts: &BTreeMap<String, Script>,
+) -> (&'static str, Vec<Text>) {
     let names = if values.chance(1, 2) { FREQUENT } else { NAMES };
     let name = values.one_of(names);
-    of(values, name, &scripts[name])
+    (name, of(values, name, &scripts[name]))
 }
 
 /// A call of this script.

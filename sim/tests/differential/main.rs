@@ -20,6 +20,7 @@ mod calls;
 mod commands;
 mod frame;
 mod pair;
+mod rights;
 mod slots;
 mod values;
 mod wire;
@@ -161,7 +162,7 @@ fn scripts_do_the_same() {
             let words = commands::any(values);
             values.pair.run(role, &words);
         } else {
-            let words = calls::any(values, &scripts);
+            let (_, words) = calls::any(values, &scripts);
             values.pair.run_script(role, &words);
         }
     });

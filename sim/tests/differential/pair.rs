@@ -142,11 +142,11 @@ impl Pair {
 
     /// Runs a script on both, which changes nothing if its reply is an error.
     pub(crate) fn run_script<T: AsRef<[u8]>>(&mut self, role: Role, words: &[T]) {
-        let before = self.look(&["EVAL", DUMP, "0"]);
+        let before = self.dump();
         let reply = self.run(role, words);
         // Some arguments here are worse than those that a client sends, and fail with ERR.
         let is_refusal = reply.starts_with(b"-") && !reply.starts_with(b"-ERR");
-        if is_refusal && before != self.look(&["EVAL", DUMP, "0"]) {
+        if is_refusal && before != self.dump() {
             let last = self.log.last().unwrap();
             panic!("{}, and yet it changed something: {last}", show(&reply));
         }
@@ -211,9 +211,19 @@ impl Pair {
 
     /// What a command returns, asked of the simulated server alone.
     pub(crate) fn look<T: AsRef<[u8]>>(&mut self, words: &[T]) -> Vec<Vec<u8>> {
-        let operator = self.sessions[Role::Operator as usize];
-        self.model.receive(operator, &command(words));
-        texts(&self.model.take_output(operator))
+        texts(&self.ask(Role::Operator, words))
+    }
+
+    /// The reply of the simulated server alone.
+    pub(crate) fn ask<T: AsRef<[u8]>>(&mut self, role: Role, words: &[T]) -> Vec<u8> {
+        let session = self.sessions[role as usize];
+        self.model.receive(session, &command(words));
+        self.model.take_output(session)
+    }
+
+    /// Everything that the simulated server holds.
+    pub(crate) fn dump(&mut self) -> Vec<Vec<u8>> {
+        self.look(&["EVAL", DUMP, "0"])
     }
 
     fn send(&mut self, role: Role, sent: &[u8]) {
