@@ -151,9 +151,8 @@ impl<'a> Cursor<'a> {
         let start = self.at;
         let bytes = self.take(length)?;
         if bytes.is_ascii() {
-            return Ok(JavaValue::String(
-                bytes.iter().copied().map(char::from).collect(),
-            ));
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            return Ok(JavaValue::String(text));
         }
         let mut units = Vec::with_capacity(length);
         let mut rest = bytes;
