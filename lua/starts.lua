@@ -37,7 +37,7 @@ while first <= last and bytes < most_bytes do
     starts[#starts + 1] = start
   end
   first = until_place + 1
-  portion = math.min(8 * portion, 256, math.ceil((most_bytes - bytes) * #starts / math.max(bytes, 1)))
+  portion = math.min(8 * portion, 64, math.ceil((most_bytes - bytes) * #starts / math.max(bytes, 1)))
   if #entries == 0 then
     break
   end
