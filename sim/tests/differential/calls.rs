@@ -104,14 +104,14 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
     let text = |it: &str| Text::from(it);
     match name {
         "claim" => vec![
-            v.number(1, 4),
+            v.most(4),
             if v.chance(1, 4) {
                 text("0")
             } else {
                 v.number(1, 5000)
             },
             v.call(),
-            v.number(1, 500),
+            v.most_bytes(),
             v.number(0, 3),
             v.number(50, 500),
             v.number(1, 100),
@@ -120,10 +120,10 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             v.one_of(&["0", "0", "1"]).into(),
         ],
         "consume" => vec![
-            v.number(1, 4),
+            v.most(4),
             v.number(0, 5000),
             v.call(),
-            v.number(1, 500),
+            v.most_bytes(),
             v.number(0, 3),
             v.number(50, 500),
             v.number(1, 100),
@@ -209,30 +209,20 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
                 [b'1'] => [Text::new(), text("0"), text("0")],
                 _ => [score, v.number(0, 2), v.number(0, 2)],
             };
-            let sizes = [v.number(1, 5), v.number(1, 500), v.number(10, 500)];
+            let sizes = [v.most(5), v.most_bytes(), v.number(10, 500)];
             let mine = match v.chance(1, 2) {
                 true => vec![Text::new()],
                 false => [vec![v.incarnation()], v.several(2, |v| vec![v.token()])].concat(),
             };
             [&from[..], &sizes, &mine].concat()
         }
-        "letters" => vec![
-            v.number(0, 2),
-            v.number(0, 2),
-            v.number(1, 5),
-            v.number(1, 500),
-        ],
+        "letters" => vec![v.number(0, 2), v.number(0, 2), v.most(5), v.most_bytes()],
         "limit" if v.chance(1, 2) => vec![Text::new(), Text::new()],
         "limit" => vec![v.number(1, 2_000_000), v.number(1, 5)],
         "mark" => vec![],
         "move" => {
             let (taking, adding) = (v.one_of(&["LPOP", "RPOP"]), v.one_of(&["LPUSH", "RPUSH"]));
-            vec![
-                taking.into(),
-                adding.into(),
-                v.number(1, 5),
-                v.number(1, 500),
-            ]
+            vec![taking.into(), adding.into(), v.most(5), v.most_bytes()]
         }
         "offer" => {
             let values = v.several(3, |v| vec![v.fresh_member(), v.due()]);
@@ -288,7 +278,7 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             }
             all
         }
-        "oldest" => vec![v.number(1, 5), v.number(1, 500), v.number(0, 3)],
+        "oldest" => vec![v.most(5), v.most_bytes(), v.number(0, 3)],
         "page" | "seek" => {
             let (member, score) = v
                 .scored("timeouts")
@@ -302,13 +292,13 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
                 [score, member]
             };
             if name == "seek" {
-                return [&from[..], &[v.number(1, 5), v.payload()]].concat();
+                return [&from[..], &[v.most(5), v.payload()]].concat();
             }
             let lowest = v.one_of(&["-inf", "0"]).into();
             [
                 &[lowest, text("+inf")][..],
                 &from,
-                &[v.number(1, 5), v.number(1, 500)],
+                &[v.most(5), v.most_bytes()],
             ]
             .concat()
         }
@@ -316,7 +306,7 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
         "poll_last" => vec![
             v.number(0, 60_000),
             v.number(0, 1),
-            v.number(1, 500),
+            v.most_bytes(),
             v.number(0, 3),
         ],
         "put_back" => {
@@ -334,7 +324,7 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             ]
             .concat()
         }
-        "relay" => vec![v.number(1, 500)],
+        "relay" => vec![v.most_bytes()],
         "release" => [
             vec![text("moved"), v.number(0, 1)],
             v.several(3, |v| vec![v.token()]),
@@ -368,7 +358,7 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             let payload = v.held_or(&["dead"], Values::payload);
             vec![payload, note, v.number(0, 1), text("0"), text("0")]
         }
-        "requeue_letters" => vec![v.number(1, 5), v.number(1, 500)],
+        "requeue_letters" => vec![v.most(5), v.most_bytes()],
         "reschedule" => {
             let member = v.member();
             let id = id_of(&member);
@@ -389,7 +379,7 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             [
                 vec![
                     v.number(0, 2),
-                    v.number(1, 10),
+                    v.most(10),
                     v.number(1, 5),
                     text("no element"),
                 ],
@@ -405,21 +395,25 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             v.clock(),
             v.number(0, 5000),
         ],
-        "schedules" => vec![text("-inf"), text("0"), text("0"), v.number(1, 500)],
+        "schedules" => vec![text("-inf"), text("0"), text("0"), v.most_bytes()],
         "starts" => vec![
             v.one_of(&["LRANGE", "ZRANGE"]).into(),
             v.number(0, 3),
-            v.number(0, 10),
-            v.number(1, 500),
+            v.most(10),
+            v.most_bytes(),
         ],
         "transfer" => {
             let waiting = v
                 .one_of(&["", "0123456789abcdef", "0123456789abcdef0011223344556677"])
                 .into();
             let guesses = guesses(v);
+            let limit = match v.chance(1, 6) {
+                true => text("0"),
+                false => v.most(5),
+            };
             vec![
                 v.clock(),
-                v.number(0, 5),
+                limit,
                 v.one_of(&["0", "1000", "5000"]).into(),
                 guesses,
                 v.one_of(&["", "moved"]).into(),
@@ -432,7 +426,7 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             ]
         }
         "unschedule" => vec![v.one_of(&["daily", "hourly"]).into()],
-        "upcoming" => vec![v.clock(), v.number(0, 5000), v.number(0, 1), v.number(1, 3)],
+        "upcoming" => vec![v.clock(), v.number(0, 5000), v.number(0, 1), v.most(3)],
         "withdraw" => {
             let scores: BTreeMap<Text, Text> = v.scored("timeouts").into_iter().collect();
             let members = v.several(3, |v| {

@@ -12,6 +12,8 @@ pub(crate) type Text = Vec<u8>;
 pub(crate) struct Values<'a> {
     pub(crate) pair: &'a mut Pair,
     pub(crate) random: &'a mut StdRng,
+    /// Scripts are asked for as much as clients ask for. Otherwise for so little that the limits come into play.
+    pub(crate) asks_for_much: bool,
 }
 
 /// The lists, sorted sets and hashes of a queue, and its strings.
@@ -46,7 +48,11 @@ const STRINGS: &[&str] = &["clock", "fence"];
 
 impl<'a> Values<'a> {
     pub(crate) fn new(pair: &'a mut Pair, random: &'a mut StdRng) -> Self {
-        Self { pair, random }
+        Self {
+            pair,
+            random,
+            asks_for_much: false,
+        }
     }
 
     pub(crate) fn one_of<T: Clone>(&mut self, of: &[T]) -> T {
@@ -59,6 +65,22 @@ impl<'a> Values<'a> {
 
     pub(crate) fn number(&mut self, least: i64, most: i64) -> Text {
         self.random.random_range(least..=most).to_string().into()
+    }
+
+    /// How many elements a script may return or move at most.
+    pub(crate) fn most(&mut self, few: i64) -> Text {
+        match self.asks_for_much {
+            true => b"1000".to_vec(),
+            false => self.number(1, few),
+        }
+    }
+
+    /// How many bytes a script may return or move at most.
+    pub(crate) fn most_bytes(&mut self) -> Text {
+        match self.asks_for_much {
+            true => b"4194304".to_vec(),
+            false => self.number(1, 500),
+        }
     }
 
     pub(crate) fn bytes(&mut self, size: usize) -> Text {
