@@ -20,7 +20,8 @@ mod calls;
 mod commands;
 mod frame;
 mod pair;
-mod rights;
+mod rules;
+
 mod slots;
 mod values;
 mod wire;
