@@ -1,6 +1,6 @@
 -- release: take deliveries from whoever holds them, before their leases run out or their next attempt is due.
 -- Redisson: none.
--- uses: check, clock, delivery, groups
+-- uses: check, clock, delivery, groups, steady
 --
 -- KEYS[1] target          list <name>                         the target queue: payloads that are ready
 -- KEYS[2] deliveries      hash rdq1_deliveries:{<name>}       origin -> payload
@@ -8,6 +8,7 @@
 -- KEYS[4] retries         zset rdq1_retries:{<name>}          token -> when the next attempt is due, unix ms
 -- KEYS[5] groups          hash rdq1_groups:{<name>}           group -> origin of the delivery that holds it
 -- KEYS[6] grouped         zset rdq1_grouped:{<name>}          deliveries that wait for their groups
+-- KEYS[7] clock           string rdq1_clock:{<name>}          the clock by which retries are due (see lib/steady.lua)
 -- ARGV[1] channel    text    channel rdq1_moved.<database>:{<name>}
 -- ARGV[2] to_target  flag    to put the payloads back to the head of the target queue; else the next attempts at them
 --                            are due now
@@ -29,13 +30,16 @@ if refused then
   return refused
 end
 
-local now_ms = math.ceil(server_us() / 1000)
-local now = string.format('%.0f', now_ms)
+local now_us = server_us()
+local now_ms = math.ceil(now_us / 1000)
+local ahead_us, keep_clock = steady(now_us)
+local steady_ms = math.ceil((now_us + ahead_us) / 1000)
 local released, is_due, has_left = 0, false, false
 for i = #ARGV, 3, -1 do
   local token = ARGV[i]
   -- Frees memory first; see lib/check.lua.
   if redis.call('ZREM', delivery_leases, token) + redis.call('ZREM', retries, token) > 0 then
+    keep_clock()
     if to_target then
       local payload = redis.call('HGET', deliveries, origin_of(token))
       remove_payload(origin_of(token))
@@ -44,9 +48,9 @@ for i = #ARGV, 3, -1 do
         released = released + 1
       end
       has_left = has_left or has_group(token)
-      release_group(token, now_ms)
+      release_group(token, steady_ms)
     else
-      redis.call('ZADD', retries, now, token)
+      redis.call('ZADD', retries, string.format('%.0f', steady_ms), token)
       is_due = true
       released = released + 1
     end
@@ -54,6 +58,6 @@ for i = #ARGV, 3, -1 do
 end
 local is_told = has_left and call_for_wanted(channel, now_ms)
 if not is_told and (is_due or has_left) then
-  redis.pcall('PUBLISH', channel, 'retry ' .. now)
+  redis.pcall('PUBLISH', channel, 'retry ' .. string.format('%.0f', now_ms))
 end
 return released

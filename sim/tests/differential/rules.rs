@@ -13,11 +13,28 @@ use crate::{
     wire::{self, Script},
 };
 
+/// A call of a script.
+#[derive(Debug)]
+struct Call<'a> {
+    name: &'a str,
+    script: &'a Script,
+    words: Vec<Text>,
+}
+
+impl Call<'_> {
+    /// Whether it claims elements for callers that take them at most once.
+    fn is_claim_without_lease(&self) -> bool {
+        // EVAL, the script and the number of keys stand in front of the keys.
+        let arguments = &self.words[3 + self.script.keys.len()..];
+        self.name == "claim" && arguments[1] == b"0"
+    }
+}
+
 /// Redis takes nothing back that a script did before it was denied a command.
 #[test]
 fn a_script_without_a_right_does_everything_or_nothing() {
-    walk("rights", |values, script, words| {
-        let command = values.one_of(&commands_of(&script.text));
+    walk("rights", |values, call| {
+        let command = values.one_of(&commands_of(&call.script.text));
         let pair = &mut *values.pair;
         let everything = ["on", "nopass", "+@all", "~*", "&*"];
         pair.ask(
@@ -28,9 +45,9 @@ fn a_script_without_a_right_does_everything_or_nothing() {
         let denied = format!("-{command}");
         pair.ask(Role::Operator, &["ACL", "SETUSER", "client", &denied]);
         let before = pair.dump();
-        let reply = pair.ask(Role::New, words);
+        let reply = pair.ask(Role::New, &call.words);
         let is_half = is_denied(&reply) && pair.dump() != before;
-        pair.look(words);
+        pair.look(&call.words);
         is_half.then(|| format!("without {command}: {}", show(&reply)))
     });
 }
@@ -38,10 +55,10 @@ fn a_script_without_a_right_does_everything_or_nothing() {
 /// Otherwise a lease or a retry lasts longer once the clock goes back.
 #[test]
 fn a_script_that_writes_an_end_notes_the_clock() {
-    walk("clock", |values, _, words| {
+    walk("clock", |values, call| {
         let pair = &mut *values.pair;
         let before = ends(pair);
-        pair.look(words);
+        pair.look(&call.words);
         let written = ends(pair)
             .into_iter()
             .find(|(entry, end)| before.get(entry) != Some(end));
@@ -61,12 +78,12 @@ fn a_script_that_writes_an_end_notes_the_clock() {
 /// Java sleeps until the time that was published last, and takes a later one for that of the head, too.
 #[test]
 fn a_script_publishes_an_earlier_head_and_nothing_but_new_heads() {
-    walk("head", |values, _, words| {
+    walk("head", |values, call| {
         let pair = &mut *values.pair;
         let sets = ["timeouts", "to_timeouts"];
         let before = sets.map(|it| head(pair, it));
         pair.ask(Role::Listener, &["PING"]);
-        pair.look(words);
+        pair.look(&call.words);
         let heard = texts(&pair.ask(Role::Listener, &["PING"]));
         let mut published: Vec<&Text> = heard
             .windows(3)
@@ -85,9 +102,144 @@ fn a_script_publishes_an_earlier_head_and_nothing_but_new_heads() {
                 _ => {}
             }
         }
+        let is_head = |it: &Text| after.iter().flatten().any(|(_, score)| score == it);
+        // A queue can be replaced by an equal one.
+        published.retain(|it| call.name != "relocate" || !is_head(it));
         let published = published.first()?;
         Some(format!("{} was published", show(published)))
     });
+}
+
+/// What moves elements loses none and doubles none.
+#[test]
+fn a_script_that_moves_elements_keeps_all() {
+    const MOVING: [&str; 9] = [
+        "claim",
+        "conclude",
+        "consume",
+        "give_back",
+        "join",
+        "move",
+        "release",
+        "requeue_letters",
+        "transfer",
+    ];
+    walk("elements", |values, call| {
+        let pair = &mut *values.pair;
+        let before = payloads(pair);
+        let claims_again = claims_again(pair, &call.words);
+        let reply = pair.look(&call.words);
+        let acknowledges = call.name == "conclude" && call.words.iter().any(|it| it == b"a");
+        if !MOVING.contains(&call.name) || acknowledges || claims_again {
+            return None;
+        }
+        let mut lost = before;
+        for payload in payloads(pair) {
+            match lost.iter().position(|it| *it == payload) {
+                Some(place) => _ = lost.swap_remove(place),
+                None => return Some(format!("{} came out of nothing", show(&payload))),
+            }
+        }
+        // They expired, or were claimed without a lease.
+        let lets_go = call.name == "transfer" || call.is_claim_without_lease();
+        let returned = |it: &Text| {
+            reply
+                .iter()
+                .any(|text| text == it || payload_of(text) == it)
+        };
+        lost.retain(|it| !lets_go || !returned(it));
+        Some(format!("{} is lost", show(lost.first()?)))
+    });
+}
+
+/// A delivery without a token comes to nobody, and one with two comes twice.
+#[test]
+fn a_script_leaves_each_delivery_with_one_token() {
+    walk("tokens", |values, call| {
+        let pair = &mut *values.pair;
+        let before = misplaced(pair);
+        let claims_again = claims_again(pair, &call.words);
+        pair.look(&call.words);
+        let misplaced = misplaced(pair);
+        if call.name == "relocate" || claims_again {
+            return None;
+        }
+        let (origin, sets) = misplaced.iter().find(|it| !before.contains(it))?;
+        Some(format!("{} has {sets} tokens", show(origin)))
+    });
+}
+
+/// The origins of deliveries that have no token, or several, and how many.
+fn misplaced(pair: &mut Pair) -> Vec<(Text, usize)> {
+    let mut tokens = Vec::new();
+    for set in ["leases", "delivery_leases", "retries", "grouped"] {
+        tokens.extend(held(pair, "ZRANGE", set));
+    }
+    let origins = origins(pair).into_iter();
+    let count = |origin: &Text| tokens.iter().filter(|it| it.starts_with(origin)).count();
+    origins
+        .map(|it| (it.clone(), count(&it)))
+        .filter(|it| it.1 != 1)
+        .collect()
+}
+
+/// The origins of all deliveries.
+fn origins(pair: &mut Pair) -> Vec<Text> {
+    let mut fields = pair.look(&[b"HKEYS".to_vec(), Values::key_of("deliveries")]);
+    // Other fields count late claims.
+    fields.retain(|it| it.len() == 26);
+    fields
+}
+
+/// Whether a claim of the same number has deliveries. No client uses a number twice.
+fn claims_again(pair: &mut Pair, words: &[Text]) -> bool {
+    let origins = origins(pair);
+    let has_claimed = |call: &Text| origins.iter().any(|it| it.starts_with(call));
+    words.iter().any(|it| it.len() == 16 && has_claimed(it))
+}
+
+/// All entries of a list or a sorted set.
+fn held(pair: &mut Pair, command: &str, key: &str) -> Vec<Text> {
+    let all = [
+        command.into(),
+        Values::key_of(key),
+        b"0".to_vec(),
+        b"-1".to_vec(),
+    ];
+    pair.look(&all)
+}
+
+/// The payloads of all elements.
+fn payloads(pair: &mut Pair) -> Vec<Text> {
+    let mut payloads = Vec::new();
+    for list in ["target", "dead", "destination", "other"] {
+        payloads.extend(held(pair, "LRANGE", list));
+    }
+    for set in ["timeouts", "quarantine"] {
+        let members = held(pair, "ZRANGE", set);
+        payloads.extend(members.iter().map(|it| payload_of(it).to_vec()));
+    }
+    let deliveries = pair.look(&[b"HGETALL".to_vec(), Values::key_of("deliveries")]);
+    // Other fields count late claims.
+    let deliveries = deliveries.chunks_exact(2).filter(|it| it[0].len() == 26);
+    payloads.extend(deliveries.map(|it| it[1].clone()));
+    payloads
+}
+
+/// What is packed in a member, or all of it if it cannot be read.
+fn payload_of(member: &[u8]) -> &[u8] {
+    let packed = |id: usize| {
+        let length = member.get(id..id + 8)?.try_into().ok()?;
+        let end = usize::try_from(u64::from_le_bytes(length)).ok()?;
+        Some((id + 8, end.checked_add(id + 8)?))
+    };
+    let new = packed(1 + usize::from(member.first().copied().unwrap_or_default()));
+    let old = packed(8);
+    let is_exact = |it: &(usize, usize)| it.1 == member.len();
+    let found = new.filter(is_exact).or(old.filter(is_exact)).or(new);
+    found
+        .and_then(|(start, end)| member.get(start..end))
+        .unwrap_or(member)
 }
 
 /// The first member of a sorted set, and its score.
@@ -102,8 +254,8 @@ fn number(text: &Text) -> f64 {
     String::from_utf8_lossy(text).parse().unwrap()
 }
 
-/// Calls random scripts one after the other, each by `call`, and fails with what that found.
-fn walk(name: &str, call: impl Fn(&mut Values<'_>, &Script, &[Text]) -> Option<String>) {
+/// Calls random scripts one after the other, each by `run`, and fails with what that found.
+fn walk(name: &str, run: impl Fn(&mut Values<'_>, &Call<'_>) -> Option<String>) {
     let first = setting("SEED", rand::random_range(0..1 << 32));
     println!("{name}: SEED={first}");
     // No real server has to agree, so few are enough.
@@ -120,7 +272,12 @@ fn walk(name: &str, call: impl Fn(&mut Values<'_>, &Script, &[Text]) -> Option<S
             pair.set_clock(pair.now_us + us);
             let mut values = Values::new(&mut pair, &mut random);
             let (name, words) = calls::any(&mut values, &scripts);
-            if let Some(what) = call(&mut values, &scripts[name], &words) {
+            let call = Call {
+                name,
+                script: &scripts[name],
+                words,
+            };
+            if let Some(what) = run(&mut values, &call) {
                 found.entry(name).or_insert(what);
             }
         }
