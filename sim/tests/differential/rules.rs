@@ -175,26 +175,31 @@ fn misplaced(pair: &mut Pair) -> Vec<(Text, usize)> {
     for set in ["leases", "delivery_leases", "retries", "grouped"] {
         tokens.extend(held(pair, "ZRANGE", set));
     }
-    let origins = origins(pair).into_iter();
-    let count = |origin: &Text| tokens.iter().filter(|it| it.starts_with(origin)).count();
-    origins
-        .map(|it| (it.clone(), count(&it)))
-        .filter(|it| it.1 != 1)
-        .collect()
+    let mut misplaced = Vec::new();
+    for (origin, _) in deliveries(pair) {
+        let count = tokens.iter().filter(|it| origin_in(it) == origin).count();
+        if count != 1 {
+            misplaced.push((origin, count));
+        }
+    }
+    misplaced
 }
 
-/// The origins of all deliveries.
-fn origins(pair: &mut Pair) -> Vec<Text> {
-    let mut fields = pair.look(&[b"HKEYS".to_vec(), Values::key_of("deliveries")]);
+/// The origins of all deliveries, and their payloads.
+fn deliveries(pair: &mut Pair) -> Vec<(Text, Text)> {
+    let fields = pair.look(&[b"HGETALL".to_vec(), Values::key_of("deliveries")]);
+    let fields = fields.chunks_exact(2);
     // Other fields count late claims.
-    fields.retain(|it| it.len() == 26);
-    fields
+    let deliveries = fields.filter(|it| it[0].len() == 26);
+    deliveries
+        .map(|it| (it[0].clone(), it[1].clone()))
+        .collect()
 }
 
 /// Whether a claim of the same number has deliveries. No client uses a number twice.
 fn claims_again(pair: &mut Pair, words: &[Text]) -> bool {
-    let origins = origins(pair);
-    let has_claimed = |call: &Text| origins.iter().any(|it| it.starts_with(call));
+    let deliveries = deliveries(pair);
+    let has_claimed = |call: &Text| deliveries.iter().any(|it| it.0.starts_with(call));
     words.iter().any(|it| it.len() == 16 && has_claimed(it))
 }
 
@@ -219,11 +224,17 @@ fn payloads(pair: &mut Pair) -> Vec<Text> {
         let members = held(pair, "ZRANGE", set);
         payloads.extend(members.iter().map(|it| payload_of(it).to_vec()));
     }
-    let deliveries = pair.look(&[b"HGETALL".to_vec(), Values::key_of("deliveries")]);
-    // Other fields count late claims.
-    let deliveries = deliveries.chunks_exact(2).filter(|it| it[0].len() == 26);
-    payloads.extend(deliveries.map(|it| it[1].clone()));
+    payloads.extend(deliveries(pair).into_iter().map(|it| it.1));
     payloads
+}
+
+/// The origin in a token. Those that wait for a group have the group and a number in front.
+fn origin_in(token: &[u8]) -> &[u8] {
+    let start = match token.len() {
+        86 => 24,
+        _ => 0,
+    };
+    token.get(start..start + 26).unwrap_or_default()
 }
 
 /// What is packed in a member, or all of it if it cannot be read.
