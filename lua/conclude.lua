@@ -68,7 +68,7 @@ local function conclude(what, token, ms, reason)
     if waits and redis.call('ZSCORE', retries, waits) then
       return 1
     elseif what == 'b' then
-      note_late(origin_of(token))
+      note_late(token)
     end
     return nil
   elseif what == 'e' then

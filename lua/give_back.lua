@@ -52,7 +52,7 @@ for i = #ARGV, 3, -1 do
     end
   elseif #KEYS == 3 or is_origin(token) or type(redis.pcall('ZSCORE', retries, uncounted(token))) ~= 'string' then
     -- Otherwise it went back before, and the reply was lost.
-    note_late(origin)
+    note_late(token)
   end
 end
 if is_due then

@@ -63,7 +63,7 @@ for i = 3, #ARGV, 3 do
       number = 0
     end
   elseif score then
-    note_late(origin_of(token))
+    note_late(token)
   elseif redis.call('ZSCORE', delivery_leases, joined) then
     number = give_number(1)
   else

@@ -16,7 +16,8 @@
 --   grouped          it waits for its group, without a time
 --
 -- A claim may come too late at its worker, so that no caller gets the delivery and another worker claims it meanwhile.
--- The hash holds under the origin and LATE how many such claims there were. Their attempts do not count.
+-- The hash holds under the origin and LATE how many such claims there were, and the id of the last one's lease: a script
+-- that is sent again does not count it again. Their attempts do not count.
 
 -- Bytes of an origin, of a token without a group, and of a group.
 local ORIGIN, UNGROUPED, GROUP = 26, 46, 16
@@ -75,9 +76,12 @@ local function remove_payload(origin)
   redis.call('HDEL', deliveries, origin, origin .. LATE)
 end
 
--- Returns how many attempts at a delivery do not count. Needs HGET on the deliveries.
+-- Returns how many attempts at a delivery do not count, and the id of the lease that was noted last. Needs HGET on the
+-- deliveries.
 local function late_claims(origin)
-  return tonumber(redis.call('HGET', deliveries, origin .. LATE)) or 0
+  local noted = redis.call('HGET', deliveries, origin .. LATE)
+  local count, id = string.match(noted or '', '^(%d+) ?(.*)$')
+  return tonumber(count) or 0, id
 end
 
 -- Forgets that. Needs HDEL on the deliveries.
@@ -87,9 +91,13 @@ end
 
 -- Notes that a claim came too late, if the delivery is still there. Needs HGET on the deliveries. Without the rights to
 -- HEXISTS and HSET, or without memory, the attempt counts.
-local function note_late(origin)
+local function note_late(token)
+  local origin, id = origin_of(token), string.sub(token, ORIGIN + 1, UNGROUPED)
   if redis.pcall('HEXISTS', deliveries, origin) == 1 then
-    redis.pcall('HSET', deliveries, origin .. LATE, late_claims(origin) + 1)
+    local count, noted = late_claims(origin)
+    if noted ~= id then
+      redis.pcall('HSET', deliveries, origin .. LATE, count + 1 .. ' ' .. id)
+    end
   end
 end
 

@@ -52,7 +52,7 @@ pub(crate) const CHANNELS: [&str; 2] = ["moved", "channel"];
 const DUMP: &str = "
 local keys, all = redis.call('KEYS', '*'), {}
 table.sort(keys)
-for i, key in ipairs(keys) do
+for _, key in ipairs(keys) do
   local held, value = redis.call('TYPE', key).ok, nil
   if held == 'string' then
     value = redis.call('GET', key)
@@ -72,7 +72,9 @@ for i, key in ipairs(keys) do
     end
     value = fields
   end
-  all[i] = { key, held, redis.call('PTTL', key), value }
+  if key ~= ARGV[1] then
+    all[#all + 1] = { key, held, redis.call('PTTL', key), value }
+  end
 end
 return all";
 
@@ -223,7 +225,12 @@ impl Pair {
 
     /// Everything that the simulated server holds.
     pub(crate) fn dump(&mut self) -> Vec<Vec<u8>> {
-        self.look(&["EVAL", DUMP, "0"])
+        self.dump_without(b"")
+    }
+
+    /// The same, but for a key.
+    pub(crate) fn dump_without(&mut self, key: &[u8]) -> Vec<Vec<u8>> {
+        self.look(&[b"EVAL", DUMP.as_bytes(), b"0", key])
     }
 
     fn send(&mut self, role: Role, sent: &[u8]) {

@@ -110,6 +110,32 @@ fn a_script_publishes_an_earlier_head_and_nothing_but_new_heads() {
     });
 }
 
+/// A client sends a script again if it lost the reply.
+#[test]
+fn a_script_that_is_sent_again_changes_nothing() {
+    // What these take and move is asked for only once.
+    const ONCE: [&str; 8] = [
+        "claim",
+        "consume",
+        "move",
+        "poll_last",
+        "relay",
+        "requeue_letters",
+        "retain",
+        "transfer",
+    ];
+    walk("again", |values, call| {
+        let pair = &mut *values.pair;
+        pair.look(&call.words);
+        // It numbers deliveries, and may leave numbers out.
+        let fence = Values::key_of("fence");
+        let before = pair.dump_without(&fence);
+        pair.look(&call.words);
+        let changes = pair.dump_without(&fence) != before && !ONCE.contains(&call.name);
+        changes.then(|| "changed more".to_owned())
+    });
+}
+
 /// What moves elements loses none and doubles none.
 #[test]
 fn a_script_that_moves_elements_keeps_all() {
