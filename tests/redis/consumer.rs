@@ -34,6 +34,8 @@ mod workers;
 #[derive(Debug, Eq, PartialEq)]
 struct Held {
     payloads: Vec<String>,
+    /// How many of them were claimed too late.
+    late: usize,
     leases: usize,
     retries: usize,
 }
@@ -41,17 +43,25 @@ struct Held {
 impl Held {
     async fn of(redis: &RedisServer) -> Self {
         let keys = keys();
-        let (mut payloads, leases, retries): (Vec<String>, usize, usize) = redis::pipe()
+        type Fields = Vec<(Vec<u8>, Vec<u8>)>;
+        let (fields, leases, retries): (Fields, usize, usize) = redis::pipe()
             .atomic()
-            .hvals(keys.deliveries())
+            .hgetall(keys.deliveries())
             .zcard(keys.delivery_leases())
             .zcard(keys.retries())
             .query_async(&mut redis.connection().await)
             .await
             .unwrap();
+        let (payloads, late): (Fields, Fields) = fields
+            .into_iter()
+            .partition(|(origin, _)| origin.len() == 26);
+        let payloads = payloads.into_iter().map(|(_, payload)| payload);
+        let payloads = payloads.map(|it| String::from_utf8(it).unwrap());
+        let mut payloads: Vec<String> = payloads.collect();
         payloads.sort();
         Self {
             payloads,
+            late: late.len(),
             leases,
             retries,
         }
@@ -59,7 +69,7 @@ impl Held {
 
     /// True if nothing is delivered.
     fn is_empty(&self) -> bool {
-        self.payloads.is_empty() && self.leases == 0 && self.retries == 0
+        self.payloads.is_empty() && self.late == 0 && self.leases == 0 && self.retries == 0
     }
 }
 

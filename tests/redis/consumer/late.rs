@@ -92,7 +92,7 @@ async fn assert_late_claim_counts_no_attempt(lost_replies: usize) {
     eventually(
         SOON,
         "the first worker says that it came too late",
-        async || Held::of(&redis).await.payloads.len() == 2,
+        async || Held::of(&redis).await.late == 1,
     )
     .await;
     between.cut_after_request(b"may_retry", lost_replies);
