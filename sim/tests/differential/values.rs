@@ -215,8 +215,12 @@ impl<'a> Values<'a> {
     /// The id of a member: 8 to 26 bytes, some of which mark a member.
     pub(crate) fn id(&mut self) -> Text {
         let size = self.one_of(&[8, 16, 16, 16, 17, 25, 26]);
+        if size == 8 {
+            // Java's.
+            return self.bytes(8);
+        }
         let mut id = u64::try_from(self.now_ms()).unwrap().to_be_bytes().to_vec();
-        id.extend(self.bytes(size.min(16) - 8));
+        id.extend(self.bytes(8));
         if size >= 25 {
             let expires_ms = self.now_ms() + self.random.random_range(-100..5000);
             id.push(b'x');
