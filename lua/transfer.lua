@@ -102,6 +102,9 @@ local function sort_out(first_score, last_score, most, deliver)
   while portion > 0 do
     local found = redis.call('ZRANGEBYSCORE', timeouts, first_score, last_score, 'LIMIT', looked_at, portion)
     for _, member in ipairs(found) do
+      if bytes >= MOST_BYTES then
+        return
+      end
       bytes = bytes + #member
       local first, last = payload_places(member)
       if not first then

@@ -47,7 +47,7 @@ const CROWDS: [Crowd; 3] = [
     },
     Crowd {
         small: 300,
-        large: 200,
+        large: 100,
     },
 ];
 
