@@ -35,9 +35,16 @@ async fn due_earlier(stage: &mut Stage, name: &str, queue: &DelayedQueue<String>
     offer("warm-up", Duration::ZERO).await;
     assert!(java.poll(name, PATIENCE).is_some(), "{name}: no warm-up");
 
-    let ticket = offer("value", Duration::from_secs(60)).await;
-    let sooner = queue.reschedule(&ticket, Duration::from_secs(1)).await;
-    assert!(sooner.expect("redis reschedules"), "it was scheduled");
+    loop {
+        let before = stage.scripts(name);
+        let ticket = offer("value", Duration::from_secs(60)).await;
+        let sooner = queue.reschedule(&ticket, Duration::from_secs(1)).await;
+        assert!(sooner.expect("redis reschedules"), "it was scheduled");
+        if stage.scripts(name) == before + 2 {
+            break;
+        }
+        stage.forget_pending(name);
+    }
     let due_ms = stage.due_ms(name, b"value");
     let taken = stage.peers[1].poll(name, PATIENCE);
     assert_on_time(&format!("{}, {name}", stage.what), taken, "value", due_ms);

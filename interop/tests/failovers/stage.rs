@@ -54,6 +54,22 @@ impl Stage {
         keyspace::due_ms(name, &all, payload)
     }
 
+    /// How many scripts ran on the master of this queue.
+    ///
+    /// A transfer by Redisson that ran between two offers, of which the second is due earlier, may answer after the
+    /// message of the second. Then Redisson sleeps until the first is due: its defect A3.
+    pub(crate) fn scripts(&self, name: &str) -> u64 {
+        let info: String = self.place.master_of(name).run(&["INFO", "commandstats"]);
+        let calls = info.lines().filter_map(|line| {
+            let (command, figures) = line.strip_prefix("cmdstat_eval")?.split_once(":calls=")?;
+            let (calls, _) = figures.split_once(',')?;
+            ["", "sha"].contains(&command).then_some(calls)
+        });
+        calls
+            .map(|it| it.parse::<u64>().expect("calls are a number"))
+            .sum()
+    }
+
     /// Removes the pending elements, without a trace.
     pub(crate) fn forget_pending(&self, name: &str) {
         let keys = keys(name);
