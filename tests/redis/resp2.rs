@@ -178,32 +178,33 @@ async fn connections(redis: &RedisServer) -> usize {
 
 /// A lost connection is no reason to say it again.
 #[tokio::test]
-async fn a_refused_subscription_is_reported_once_although_the_client_asks_again() {
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    proxy.refuse(&["SUBSCRIBE"], UNKNOWN);
-    let client = client_with(polling(), &proxy.url()).await;
-    let mut events = client.events();
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-    let told = next_event(&mut events).await;
-    assert!(
-        matches!(told, Event::SubscriptionRefused { .. }),
-        "{told:?}"
-    );
-    for _ in 0..2 {
-        // Redis makes the refusals with this command.
-        let before = redis.command_count(&["eval"]).await;
-        proxy.cut();
-        eventually(SOON, "the client asks again", async || {
-            redis.command_count(&["eval"]).await >= before + 2
-        })
-        .await;
+async fn a_refusal_is_reported_once_although_the_client_asks_again() {
+    let subscribe: &[&str] = &["SUBSCRIBE"];
+    for (words, name, times) in [
+        (subscribe, "subscription", 2),
+        (&["CLIENT", "TRACKING"], "tracking", 1),
+    ] {
+        let redis = RedisServer::start().await;
+        let proxy = Proxy::start(redis.port()).await;
+        proxy.refuse(words, UNKNOWN);
+        let client = client_with(polling(), &proxy.url()).await;
+        let mut events = client.events();
+        let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+        assert_eq!(name_of(&next_event(&mut events).await), name);
+        for _ in 0..2 {
+            // Redis makes the refusals with this command.
+            let before = redis.command_count(&["eval"]).await;
+            proxy.cut();
+            eventually(SOON, "the client asks again", async || {
+                redis.command_count(&["eval"]).await >= before + times
+            })
+            .await;
+        }
+        queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
+        assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+        let again = all_events(&mut events);
+        assert!(!again.iter().any(|it| name_of(it) == name), "{again:?}");
     }
-    queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
-    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
-    let again = all_events(&mut events);
-    let again = again.iter().map(name_of);
-    assert!(!again.into_iter().any(|it| it == "subscription"));
 }
 
 /// Messages come on a socket of their own, the only one that can be subscribed.

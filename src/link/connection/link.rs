@@ -63,6 +63,8 @@ struct Live {
     role: Role,
     /// The server refused RESP3 at the last connection.
     is_resp3_refused: bool,
+    /// The same for tracking.
+    is_tracking_refused: bool,
     /// The address of the server to which the last attempt connected, without credentials.
     server: Option<Arc<str>>,
 }

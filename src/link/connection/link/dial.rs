@@ -196,6 +196,9 @@ impl Link {
         let mut live = lock(&self.live);
         live.connection = Some(connection);
         let was_refused = std::mem::replace(&mut live.is_resp3_refused, refusal.is_some());
+        let tracking = introduced.as_ref().map(|it| it.tracking.is_err());
+        let was_untracked =
+            std::mem::replace(&mut live.is_tracking_refused, tracking == Some(true));
         let role = introduced.as_ref().map_or(live.role, |it| it.role);
         let old_role = std::mem::replace(&mut live.role, role);
         drop(live);
@@ -205,7 +208,9 @@ impl Link {
         if let Some(refusal) = refusal.filter(|_| !was_refused) {
             let _ = pushes.send(Push::Resp3Refused(refusal));
         }
-        if let Some(Err(refusal)) = introduced.map(|it| it.tracking) {
+        if let Some(Err(refusal)) = introduced.map(|it| it.tracking)
+            && !was_untracked
+        {
             let _ = pushes.send(Push::TrackingRefused(refusal));
         }
         if role != old_role {
