@@ -11,9 +11,9 @@ use redisson_delayed_queue::{Client, ClientBuilder};
 use crate::failure::Result;
 use crate::queue::names;
 use crate::screen::shell::advise_for;
-use crate::session::Session;
 use crate::session::interrupt::unless_interrupted;
 use crate::session::profile::without_login;
+use crate::session::{self, Session};
 use crate::verb;
 
 /// Shows, explains, repairs and migrates Redisson's delayed queues.
@@ -248,12 +248,14 @@ impl Online {
 
     /// The settings of the verb's client. Most clients move no elements.
     fn settings(&self) -> ClientBuilder {
-        match self {
+        let settings = match self {
             Self::Bench(_) => verb::bench::Bench::settings(),
             Self::Take(verb) => verb.settings(),
-            Self::Transfer(verb) => verb.settings(),
+            // A standing mover has a name of its own.
+            Self::Transfer(verb) => return verb.settings(),
             _ => Client::builder().transfer(false),
-        }
+        };
+        settings.client_name(session::NAME)
     }
 
     /// True if the queue need not be there: the verb makes it, or waits for its first element. Doctor

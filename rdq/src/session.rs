@@ -39,7 +39,7 @@ impl Session {
     pub(crate) async fn connect_with(global: Global, settings: ClientBuilder) -> Result<Self> {
         let profile = Profiles::load(global.profiles.as_deref())?;
         let profile = profile.server(global.server.as_deref())?;
-        let settings = with_timeout(settings.client_name(NAME), global.timeout);
+        let settings = with_timeout(settings, global.timeout);
         let settings = with_login(settings, &profile)?;
         Ok(Self {
             client: connect(settings, profile.url.as_str(), global.timeout)
@@ -208,7 +208,7 @@ impl Session {
 }
 
 /// What `CLIENT LIST` calls the connections of this program.
-const NAME: &str = "rdq-cli";
+pub(crate) const NAME: &str = "rdq-cli";
 
 /// The settings with this timeout for all that a server may take long to do.
 fn with_timeout(settings: ClientBuilder, timeout: Duration) -> ClientBuilder {

@@ -113,7 +113,8 @@ impl Health {
                     () = self.answer(listener) => Ok(()),
                 }
             }
-            _ => checks.await,
+            Some(HealthSign::File(_)) => checks.await,
+            None => std::future::pending().await,
         }
     }
 

@@ -98,7 +98,7 @@ struct Release {
     unleased: bool,
     /// Bring the deliveries of consumers to the head of the list as well, where take() and Java find
     /// them. They lose the count of their attempts. With --all, those that wait for another attempt
-    /// go there, too.
+    /// go there, too; with --expired, those of them that are due.
     #[arg(long)]
     to_target: bool,
 }
@@ -252,7 +252,7 @@ impl Release {
             // Nobody holds what waits for another attempt.
             let is_held = match it.kind() {
                 LeaseKind::Claimed => true,
-                LeaseKind::Retrying => self.all && self.to_target,
+                LeaseKind::Retrying => self.to_target && (self.all || self.expired),
                 _ => !self.unleased,
             };
             let is_over = !(self.expired || self.unleased) || it.has_expired();

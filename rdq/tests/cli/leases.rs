@@ -185,6 +185,32 @@ async fn all_deliveries_can_go_back_to_where_java_pops() {
     assert_eq!(target(&server).len(), 4);
 }
 
+#[tokio::test]
+async fn attempts_that_are_due_can_go_back_to_where_java_pops() {
+    let server = Server::start();
+    let url = server.url();
+    let consumer = consumer(&url, &server, &["a", "b"]).await;
+    let (first, second) = (
+        consumer.recv().await.unwrap(),
+        consumer.recv().await.unwrap(),
+    );
+    first.nack(HOUR).await.unwrap();
+    second.nack(HOUR).await.unwrap();
+    drop(consumer);
+    let retries: Vec<Vec<u8>> = server.run(&["ZRANGE", "rdq1_retries:{orders}", "0", "0"]);
+    let due = redis::cmd("ZADD")
+        .arg("rdq1_retries:{orders}")
+        .arg(1)
+        .arg(&retries[0])
+        .to_owned();
+    let mut connection = server.connection();
+    due.exec(&mut connection).unwrap();
+    let release = ["leases", "release", "orders", "--expired", "--to-target"];
+    done(&url, &[&release[..], &["--yes"]].concat());
+    assert_eq!(target(&server).len(), 1);
+    assert_eq!(server.run::<usize>(&["ZCARD", "rdq1_retries:{orders}"]), 1);
+}
+
 #[test]
 fn leases_are_found_on_a_cluster_and_behind_sentinels() {
     let cluster = Cluster::without_replicas();
