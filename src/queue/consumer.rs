@@ -84,7 +84,7 @@ pub use workers::Workers;
 /// No consumer puts an element that a caller has had back into the target queue, since Java would
 /// not count the attempts. Only a person does, with
 /// [`Leases::release_to_target`](crate::Leases::release_to_target), a requeued dead letter or `rdq`.
-/// One that was leased, and that no caller got, goes back there.
+/// One that was leased for the first time, and that no caller got, goes back there.
 ///
 /// # Compatibility
 ///
