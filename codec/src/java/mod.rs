@@ -79,6 +79,8 @@ pub use self::time::{
     ZonedDateTime,
 };
 pub(crate) use self::r#type::Fitting;
+#[cfg(feature = "marshalling")]
+pub(crate) use self::r#type::{DIMENSIONS, dimensions};
 pub use self::r#type::{InvalidType, JavaType};
 pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
 #[cfg(any(feature = "marshalling", feature = "serialization"))]

@@ -222,9 +222,20 @@ impl JavaType {
     }
 }
 
+/// Java has no array type of more dimensions.
+pub(crate) const DIMENSIONS: usize = 255;
+
+/// How many dimensions the class of an array has.
+pub(crate) fn dimensions(class: &str) -> usize {
+    class.bytes().take_while(|it| *it == b'[').count()
+}
+
 /// The name of the type of the elements of an array class.
 pub(crate) fn component(array: &str) -> Option<Name> {
     let inner = array.strip_prefix('[')?;
+    if dimensions(array) > DIMENSIONS {
+        return None;
+    }
     if inner.starts_with('[') {
         return Some(inner.to_owned().into());
     }
@@ -344,7 +355,7 @@ impl Parser<'_> {
             }
         }
         while self.skip("[") {
-            if !self.skip("]") {
+            if !self.skip("]") || dimensions(parsed.name()) == DIMENSIONS {
                 return None;
             }
             parsed = parsed.array();

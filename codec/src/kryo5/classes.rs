@@ -64,6 +64,8 @@ pub(super) struct Classes {
     /// The classes of the schema, and those of constants with bodies.
     named: HashMap<Name, Class>,
     layouts: Arc<Layouts>,
+    /// True if only registered classes are allowed, and Kryo's own.
+    is_restricted: bool,
     /// The registered classes, which have numbers after Kryo's own, in the order of the numbers.
     registered: Vec<Name>,
     /// The class tags of the registered classes.
@@ -178,6 +180,7 @@ impl Classes {
     /// Numbers classes in this order. Kryo skips those that have a number.
     pub(super) fn register(&mut self, names: impl IntoIterator<Item = Name>) {
         for name in names {
+            self.is_restricted = true;
             let has_number = match Form::of_jdk(&name) {
                 Some((_, form)) => form == Form::String || form.primitive_tag().is_some(),
                 None => false,
@@ -193,7 +196,7 @@ impl Classes {
 
     /// True if a payload may name the class. If any are registered, Kryo refuses all others.
     pub(super) fn allows(&self, name: &Name) -> bool {
-        self.tags.is_empty() || self.tags.contains_key(name)
+        !self.is_restricted || self.tags.contains_key(name)
     }
 
     /// The class tag of a class that has a number.
@@ -201,7 +204,7 @@ impl Classes {
         match class.form {
             Form::String => Some(3),
             Form::Enum(_) | Form::Object(_) | Form::Collection(_) | Form::Map(_)
-                if self.tags.is_empty() =>
+                if !self.is_restricted =>
             {
                 None
             }

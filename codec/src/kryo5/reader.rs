@@ -44,7 +44,14 @@ pub(super) struct Reader<'a> {
 }
 
 /// A class, or the name of one whose values cannot be read.
-type Tagged = std::result::Result<Class, Name>;
+type Tagged = std::result::Result<Class, Unknown>;
+
+/// A class whose values cannot be read.
+struct Unknown {
+    name: Name,
+    /// Its place among the names.
+    place: Option<usize>,
+}
 
 /// A class that the payload has named.
 #[derive(Clone, Debug)]
@@ -114,14 +121,14 @@ impl<'a> Reader<'a> {
     /// A class tag; `None` stands for null. The class is mostly the `usual` one.
     fn class(&mut self, usual: Option<&Class>) -> Result<Option<Class>> {
         let start = self.input.offset();
-        let name = match self.tag(usual)? {
+        let unknown_class = match self.tag(usual)? {
             None => return Ok(None),
             Some(Ok(class)) => return Ok(Some(class)),
-            Some(Err(name)) if self.is_throwable(&name) => name,
-            Some(Err(name)) => return Err(Mismatch::at(start, unknown(&name, self.classes))),
+            Some(Err(it)) if self.is_throwable(&it.name) => it,
+            Some(Err(it)) => return Err(Mismatch::at(start, unknown(&it.name, self.classes))),
         };
-        let class = Class::throwable(name);
-        for named in self.names.iter_mut().filter(|it| it.name == class.name) {
+        let class = Class::throwable(unknown_class.name);
+        if let Some(named) = unknown_class.place.and_then(|it| self.names.get_mut(it)) {
             named.class = Some(class.clone());
         }
         Ok(Some(class))
@@ -138,10 +145,13 @@ impl<'a> Reader<'a> {
                 if !self.classes.allows(name) {
                     return Err(Mismatch::at(start, not_allowed(name)));
                 }
-                Ok(Some(class.clone().ok_or_else(|| name.clone())))
+                Ok(Some(class.clone().ok_or_else(|| Unknown {
+                    name: name.clone(),
+                    place: Some(place),
+                })))
             }
             tag => match self.classes.tagged(tag) {
-                Some((name, class)) => Ok(Some(class.ok_or(name))),
+                Some((name, class)) => Ok(Some(class.ok_or(Unknown { name, place: None }))),
                 None => Err(Mismatch::at(start, format!("no class has the tag {tag}"))),
             },
         }

@@ -337,3 +337,26 @@ fn texts_and_names_that_java_does_not_read_are_not_written() {
         .encode(&keyed(&text[..50_001]))
         .unwrap();
 }
+
+/// A name of a class must neither overflow the stack nor take long. Java refuses all of these.
+#[test]
+fn names_of_arrays_with_too_many_dimensions_do_no_harm() {
+    let many = 100_000;
+    let payloads = [
+        format!(r#"["[{}I",[[]]]"#, "[".repeat(many)),
+        format!(r#"["[{}I",1]"#, "[".repeat(many)),
+        format!(r#"{{"@class":"[{}I"}}"#, "[".repeat(many)),
+        format!(r#"["a.b<c>{}",1]"#, "[]".repeat(many)),
+    ];
+    for payload in payloads {
+        let read = move || {
+            _ = JsonJacksonCodec::<JavaValue>::new().decode(payload.clone().into());
+            let read = JsonJacksonCodec::<Vec<i64>>::new().decode(payload.clone().into());
+            read.unwrap_err();
+            let read = JsonJacksonCodec::<String>::new().decode(payload.into());
+            read.unwrap_err();
+        };
+        let thread = std::thread::Builder::new().stack_size(256 * 1024);
+        thread.spawn(read).unwrap().join().unwrap();
+    }
+}

@@ -76,18 +76,23 @@ impl<'a> References<'a> {
             return Err(format!("object {number} holds itself"));
         };
         let length = end - object.start;
-        // Objects of no bytes count too, or there could be any number of them.
-        self.budget = self
-            .budget
-            .checked_sub(length + 1)
-            .ok_or("shared objects make the value too large")?;
-        self.again += 1;
-        Ok(Meeting {
+        let meeting = Meeting {
             class: object.class.clone(),
             declared: object.declared,
             bindings: object.bindings.clone(),
             start: object.start,
-        })
+        };
+        // Objects of no bytes count too, or there could be any number of them.
+        self.charge(length + 1)?;
+        self.again += 1;
+        Ok(meeting)
+    }
+
+    /// Counts what an object has beside its bytes.
+    pub(super) fn charge(&mut self, size: usize) -> Result<(), String> {
+        let left = self.budget.checked_sub(size);
+        self.budget = left.ok_or("shared objects make the value too large")?;
+        Ok(())
     }
 
     pub(super) fn leave(&mut self) {

@@ -13,9 +13,19 @@ use crate::kryo5::form::{Container, Form};
 #[derive(Debug, Default)]
 pub(super) struct Streams {
     open: HashMap<String, Stream>,
-    /// With references: the objects that may be referred to, by their place, with their end. A
-    /// stream cannot be read twice.
-    read: HashMap<usize, (JavaValue, usize)>,
+    /// With references: the objects that may be referred to, by their place. A stream cannot be read
+    /// twice.
+    read: HashMap<usize, Met>,
+}
+
+/// An object that a reference may ask for again.
+#[derive(Clone, Debug)]
+struct Met {
+    value: JavaValue,
+    /// Where it ends in the payload.
+    end: usize,
+    /// How many values it holds. A few bytes of a stream may stand for many.
+    values: usize,
 }
 
 #[derive(Debug)]
@@ -94,12 +104,15 @@ impl<'a> Reader<'a> {
             .as_ref()
             .is_some_and(|it| it.is_reading_again());
         if is_again {
-            let read = self.streams.read.get(&start).cloned();
-            let Some((value, end)) = read else {
+            let Some(met) = self.streams.read.get(&start) else {
                 return Err(self.input.fault("object of a stream was not read before"));
             };
-            self.input.seek(end);
-            return Ok(value);
+            let charged = self.references.as_mut().map(|it| it.charge(met.values));
+            if let Some(Err(what)) = charged {
+                return Err(self.input.fault(what));
+            }
+            self.input.seek(met.end);
+            return Ok(met.value.clone());
         }
         let key = match class.form {
             Form::Stream(key) => key,
@@ -128,7 +141,9 @@ impl<'a> Reader<'a> {
             let what = format!("{} in a java stream: {}", class.name, malformed.reason);
             Mismatch::at(start + malformed.offset, what)
         })?;
+        let mut values = 0;
         value.visit(&mut |value| {
+            values += 1;
             value.name_enum_set(|name| self.classes.constants(name));
             Ok(())
         })?;
@@ -139,7 +154,12 @@ impl<'a> Reader<'a> {
         let value = JavaValue::Serialized(Box::new(value));
         if self.references.is_some() {
             let end = self.input.offset();
-            self.streams.read.insert(start, (value.clone(), end));
+            let met = Met {
+                value: value.clone(),
+                end,
+                values,
+            };
+            self.streams.read.insert(start, met);
         }
         Ok(value)
     }

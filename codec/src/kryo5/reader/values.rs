@@ -112,7 +112,7 @@ impl Reader<'_> {
         let (mut text, is_boxed) = match self.tag(None)? {
             None => return Ok(JavaValue::Null),
             Some(Ok(class)) => (class.name.to_string(), class.form.primitive_tag().is_some()),
-            Some(Err(name)) => (name.to_string(), false),
+            Some(Err(it)) => (it.name.to_string(), false),
         };
         if is_boxed && self.input.boolean()? {
             let simple = match text.as_str() {

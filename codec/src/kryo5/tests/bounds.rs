@@ -119,6 +119,23 @@ fn shared_objects_are_bounded() {
     );
 }
 
+/// Less than 100 bytes of a stream are a list of 250,000 nulls, and each byte behind them is that list
+/// again.
+#[test]
+fn shared_objects_of_java_streams_are_bounded() {
+    let mut payload = named("java.util.ArrayList");
+    payload.extend(b"\x01\xc4\x0c\x01\x01java.util.Collections$UnmodifiableLis\xf4\x00\x01");
+    payload.extend(b"\xac\xed\x00\x05sr\x00\x20java.util.Collections$CopiesList");
+    payload.extend(b"\x26\xae\x98\x54\x8a\x95\x0f\x57\x02\x00\x02I\x00\x01nL\x00\x07element");
+    payload.extend(b"t\x00\x12Ljava/lang/Object;xp\x00\x03\xd0\x90p");
+    payload.extend([3; 770]);
+    let message = refusal(&codec("{}").references(true), payload);
+    assert!(
+        message.contains("shared objects make the value too large"),
+        "{message}"
+    );
+}
+
 #[test]
 fn shared_objects_are_read_twice() {
     let codec = codec("{}").references(true);

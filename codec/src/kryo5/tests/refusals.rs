@@ -265,6 +265,12 @@ fn classes_that_are_not_allowed_are_refused() {
         refusal(&codec, &b"\x0c\x01"[..]),
         "no class has the tag 12, at byte 0"
     );
+
+    // Kryo has this class in any case, and no other.
+    let codec = Kryo5Codec::new().allowed_classes(["java.lang.String"]);
+    let message = "class java.util.ArrayList is not one of those allowed";
+    assert_eq!(objection(&codec, &list), message);
+    assert_eq!(read(&codec, b"\x03\x82a"), "a".into());
 }
 
 /// The bytes of a later object refer to those of an earlier one.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::reader::Reader;
 use super::tag;
 use crate::java::graph::{ClassInfo, FieldInfo, Item, Node};
-use crate::java::{JavaValue, Malformed, Name};
+use crate::java::{DIMENSIONS, JavaValue, Malformed, Name, dimensions};
 
 type Class = Result<Arc<ClassInfo>, Malformed>;
 
@@ -36,7 +36,8 @@ impl Reader<'_> {
             tag::OBJECT_ARRAY_TYPE_CLASS => {
                 let read = self.from.u8()?;
                 let component = self.class(read)?;
-                self.add(tag::array_of(&component.name), tag::OBJECT_ARRAY_TYPE_CLASS)?
+                let name = self.array_of(&component.name)?;
+                self.add(name, tag::OBJECT_ARRAY_TYPE_CLASS)?
             }
             tag::COPY_ON_WRITE_ARRAY_LIST => {
                 let name = "java.util.concurrent.CopyOnWriteArrayList";
@@ -59,6 +60,14 @@ impl Reader<'_> {
         };
         self.depth -= 1;
         Ok(class)
+    }
+
+    /// The class of an array of these.
+    pub(super) fn array_of(&self, component: &Name) -> Result<Name, Malformed> {
+        match dimensions(component) >= DIMENSIONS {
+            true => Err(self.from.malformed("an array has more than 255 dimensions")),
+            false => Ok(tag::array_of(component)),
+        }
     }
 
     fn serializable(&mut self, read: u8) -> Class {

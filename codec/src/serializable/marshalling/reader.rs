@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
             for _ in 0..count {
                 items.push(self.item()?);
             }
-            let class = tag::array_of(&component.name);
+            let class = self.array_of(&component.name)?;
             self.graph.set(id, Node::Array { class, items });
             return Ok(Item::Node(id));
         };

@@ -372,3 +372,15 @@ fn values_that_cannot_be_written_are_refused() {
         assert!(codec().encode(&value).is_err(), "{value:?}");
     }
 }
+
+/// Four bytes name a class with one dimension more.
+#[test]
+fn arrays_of_too_many_dimensions_are_refused() {
+    let count = 10_000_i32;
+    let mut payload = b"\x04\x55".to_vec();
+    payload.extend(count.to_be_bytes());
+    payload.extend(b"\x5a\x41\x0d\x16");
+    payload.extend(b"\x41\x0d\x3b\xff".repeat(10_000));
+    let refusal = read(&payload).unwrap_err();
+    assert!(refusal.contains("more than 255 dimensions"), "{refusal}");
+}
