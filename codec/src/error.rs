@@ -14,8 +14,8 @@ use crate::java::{InvalidSchema, Mismatch};
 ///
 /// Its text says all of it: the codec if it is known, the reason, the field or the byte, and what is
 /// wrong there. So it has no [`source`](StdError::source); see [`cause`](Self::cause). The text
-/// holds names of classes, fields and constants, but no other values of the payload. Its `Debug` is
-/// the same text.
+/// holds names of classes, fields and constants, and keys of maps, but hardly ever another value of
+/// the payload: only a number or a time that a codec refuses to write. Its `Debug` is the same text.
 #[derive(Clone)]
 pub struct Error {
     codec: Option<String>,

@@ -15,7 +15,8 @@ pub(super) fn decimal(text: &str) -> Option<BigDecimal> {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{fraction}");
     let bare = digits.strip_prefix(['-', '+']).unwrap_or(&digits);
-    if bare.is_empty() || bare.len() > LONGEST || !bare.bytes().all(|it| it.is_ascii_digit()) {
+    let is_number = bare.bytes().all(|it| it.is_ascii_digit());
+    if bare.is_empty() || bare.len() > LONGEST || !is_number || fraction.starts_with(['-', '+']) {
         return None;
     }
     let scale = i64::try_from(fraction.len()).ok()?.checked_sub(exponent)?;

@@ -251,8 +251,9 @@ impl Reader<'_> {
                 }
                 Shown::Unknown => return Err(untold(&layout.name)),
             },
-            Token::Integer(at) => usize::try_from(*at - i64::from(is_from_one))
-                .ok()
+            Token::Integer(at) => at
+                .checked_sub(i64::from(is_from_one))
+                .and_then(|at| usize::try_from(at).ok())
                 .and_then(|at| constants.get(at)),
             _ => None,
         };

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::tape::DEEPEST;
 use super::{JsonJackson3Codec, JsonJacksonCodec};
-use crate::java::{JavaObject, JavaValue, Schema, Temporal, YearMonth};
+use crate::java::{BigDecimal, JavaObject, JavaValue, Schema, Temporal, YearMonth};
 use crate::{Codec, Error};
 
 mod annotations;
@@ -274,4 +274,31 @@ fn parameters_of_a_sub_class_are_solved_from_the_declared_super_class() {
             assert_eq!(read.get(name), Some(value), "{name}");
         }
     }
+}
+
+/// Jackson writes 32 to 63 bits of a decimal number in eight bytes.
+#[cfg(feature = "cbor")]
+#[test]
+fn decimal_numbers_have_the_bytes_of_java_in_cbor() {
+    for (unscaled, expected) in [
+        (2_147_483_647_i64, "1a7fffffff"),
+        (2_147_483_648, "1b0000000080000000"),
+        (4_294_967_296, "1b0000000100000000"),
+        (-2_147_483_648, "3a7fffffff"),
+        (-2_147_483_649, "3b0000000080000000"),
+    ] {
+        let number = JavaValue::BigDecimal(BigDecimal::new(unscaled, 2));
+        let payload = crate::CborJacksonCodec::new().encode(&number).unwrap();
+        let hex: String = payload.iter().map(|it| format!("{it:02x}")).collect();
+        assert!(hex.ends_with(&format!("c48221{expected}ff")), "{hex}");
+    }
+}
+
+#[cfg(feature = "msgpack")]
+#[test]
+fn decimal_numbers_beyond_64_bits_are_doubles_in_msgpack() {
+    let number = JavaValue::BigDecimal(BigDecimal::new(1, -20));
+    let payload = crate::MsgPackJacksonCodec::new().encode(&number).unwrap();
+    let double = [&[0xcb][..], &1e20_f64.to_be_bytes()].concat();
+    assert!(payload.ends_with(&double), "{payload:?}");
 }

@@ -99,7 +99,7 @@ impl LocalDateTime {
 }
 
 impl LocalDate {
-    fn check(&self) -> Result<(), &'static str> {
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
         let is_leap = self.year % 4 == 0 && (self.year % 100 != 0 || self.year % 400 == 0);
         let days = match self.month {
             1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,

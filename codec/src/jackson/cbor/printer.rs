@@ -103,9 +103,20 @@ impl Printer<'_> {
         self.head(4, 2);
         self.integer(-i64::from(number.scale));
         match i64::try_from(&number.unscaled) {
-            Ok(unscaled) => self.integer(unscaled),
+            Ok(unscaled) if i32::try_from(unscaled).is_ok() => self.integer(unscaled),
+            Ok(unscaled) => self.long(unscaled),
             Err(_) => self.big_integer(&number.unscaled),
         }
+    }
+
+    /// In eight bytes, although four may hold it.
+    fn long(&mut self, number: i64) {
+        let (first, number) = match number < 0 {
+            true => (0x3b, !number),
+            false => (0x1b, number),
+        };
+        self.0.push(first);
+        self.0.extend_from_slice(&number.to_be_bytes());
     }
 }
 

@@ -80,12 +80,13 @@ fn push_integer(out: &mut Vec<u8>, number: &BigInt) -> Result<(), Mismatch> {
     }
 }
 
-/// An integer if it is one, or else the `double` that prints the same digits.
+/// An integer of 64 bits if it is one, or else the `double` that prints the same digits.
 fn push_decimal(out: &mut Vec<u8>, number: &BigDecimal) -> Result<(), Mismatch> {
     let refused = || Mismatch::unknown("a number that a double has", number.to_string());
     let token = Token::Decimal(Box::new(number.clone()));
     let integer = integer_of(&token).ok_or_else(refused)?;
-    if same(number, &BigDecimal::new(integer.clone(), 0)) {
+    let has_64_bits = i64::try_from(&integer).is_ok() || u64::try_from(&integer).is_ok();
+    if has_64_bits && same(number, &BigDecimal::new(integer.clone(), 0)) {
         return push_integer(out, &integer);
     }
     let double = double_of(&token).filter(|it| it.is_finite());

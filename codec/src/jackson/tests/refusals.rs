@@ -360,3 +360,17 @@ fn names_of_arrays_with_too_many_dimensions_do_no_harm() {
         thread.spawn(read).unwrap().join().unwrap();
     }
 }
+
+#[test]
+fn values_that_java_does_not_read_are_refused() {
+    for payload in [
+        r#"["java.time.Instant","2024-02-30T00:00:00Z"]"#,
+        r#"["java.math.BigDecimal",".-5"]"#,
+        r#"["java.time.Month",-9223372036854775808]"#,
+    ] {
+        let read = JsonJacksonCodec::<JavaValue>::new().decode(payload.into());
+        assert!(read.is_err(), "{payload}: {read:?}");
+        let read = JsonJackson3Codec::<JavaValue>::new().decode(payload.into());
+        assert!(read.is_err(), "{payload}: {read:?}");
+    }
+}

@@ -93,6 +93,7 @@ fn instant(node: Node<'_>) -> Option<Instant> {
     if let Some(text) = node.text()
         && let Some(OffsetDateTime { local, offset }) = offset_date_time(text)
     {
+        local.date.check().ok()?;
         return Some(Instant {
             seconds: epoch_second(&local) - i64::from(offset),
             nanos: local.time.nano,
