@@ -20,8 +20,8 @@ jackson_codec! {
     /// # Compatibility
     ///
     /// `org.redisson.codec.JsonJacksonCodec`, 3.17.7 to 4.7.0 (checked:
-    /// `interop/vectors/payloads.jsonl`). It writes fields rather than what getters return, with
-    /// those of super classes, in alphabetical order. Null fields and null values of maps are left
+    /// `interop/vectors/payloads.jsonl`). It writes fields, with those of super classes, in
+    /// alphabetical order, and nothing that a method returns: Java also writes `isPaid()`. Null fields and null values of maps are left
     /// out, nulls in lists stay, and keys of maps become texts. `remove` and `contains` find values
     /// of both languages, with these exceptions and traps:
     ///

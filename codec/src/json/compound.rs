@@ -146,7 +146,13 @@ pub(super) struct Properties<'a> {
     close: &'static str,
     /// That of the values in it.
     place: Place,
+    /// It was no object, but JSON from serde_json.
+    is_bare: bool,
 }
+
+/// What serde_json calls the only property of a `Number` (with its feature `arbitrary_precision`) or
+/// of a `RawValue`, and then the name of the kind. Its value is the text of the JSON.
+const BARE: &str = "$serde_json::private::";
 
 /// A property that has been written: its name, and where its name and its value stand.
 type Property = (&'static str, Range<usize>);
@@ -162,6 +168,7 @@ impl<'a> Properties<'a> {
             start,
             close,
             place,
+            is_bare: false,
         })
     }
 
@@ -175,6 +182,13 @@ impl<'a> Properties<'a> {
         self.out.push(b':');
         let value_start = self.out.len();
         value.serialize(Writer::new(self.out, self.place))?;
+        if name.starts_with(BARE) {
+            let bare: String = serde_json::from_slice(&self.out[value_start..])?;
+            self.out.truncate(self.start - 1);
+            self.out.extend_from_slice(bare.as_bytes());
+            self.is_bare = true;
+            return Ok(());
+        }
         if &self.out[value_start..] == NULL {
             self.out.truncate(before);
             return Ok(());
@@ -184,6 +198,9 @@ impl<'a> Properties<'a> {
     }
 
     fn close(self) -> Result<()> {
+        if self.is_bare {
+            return Ok(());
+        }
         let Self {
             out, properties, ..
         } = self;

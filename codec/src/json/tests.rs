@@ -235,3 +235,31 @@ fn uuids_match_either_form_of_jackson() {
     let source = error.cause().unwrap().to_string();
     assert!(source.ends_with(&format!("column {column}")), "{source}");
 }
+
+/// As serde_json serializes a `Number` with its feature `arbitrary_precision`, and a `RawValue`.
+#[test]
+fn json_that_serde_json_hands_over_is_written_as_it_is() {
+    struct Bare(&'static str, &'static str);
+
+    impl Serialize for Bare {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            use serde::ser::SerializeStruct;
+            let mut bare = serializer.serialize_struct(self.0, 1)?;
+            bare.serialize_field(self.0, self.1)?;
+            bare.end()
+        }
+    }
+
+    let written = |value: &BTreeMap<&str, Bare>| {
+        let payload = writer::payload(value, false).unwrap();
+        String::from_utf8(payload.to_vec()).unwrap()
+    };
+    let number = || Bare("$serde_json::private::Number", "1.50");
+    let raw = |text| Bare("$serde_json::private::RawValue", text);
+    let all = BTreeMap::from([
+        ("a", number()),
+        ("b", raw(r#"{"c":"\""}"#)),
+        ("d", raw("null")),
+    ]);
+    assert_eq!(written(&all), r#"{"a":1.50,"b":{"c":"\""}}"#);
+}
