@@ -35,6 +35,7 @@ impl Reader<'_> {
             Token::Null => null(declared, to),
             _ if declared.name() == OPTIONAL => self.optional(node, declared, to),
             _ if declared.name() == REFERENCE => self.reference(node, declared, to),
+            _ if tree::is_untagged(declared.name()) => tree::read(declared.name(), node, to),
             // Java writes no tag there, and an element may look like one.
             Token::Object(_) | Token::Array(_) if self.is_final_container(declared) => {
                 self.of(declared.name(), node, declared, to)

@@ -8,6 +8,14 @@ use crate::java::{JavaValue, Mismatch, Taker};
 /// True for a class that extends `JsonNode`.
 pub(super) fn is_node(class: &str) -> bool {
     class.starts_with("com.fasterxml.jackson.databind.node.")
+        || class.starts_with("tools.jackson.databind.node.")
+}
+
+/// True where Jackson 3 knows a node from the place, and writes no tag.
+pub(super) fn is_untagged(declared: &str) -> bool {
+    declared
+        .strip_prefix("tools.jackson.databind.")
+        .is_some_and(|it| it == "JsonNode" || it.starts_with("node."))
 }
 
 /// Reads a node. Only the outermost names its class: what it holds may look like a tag, and is none.

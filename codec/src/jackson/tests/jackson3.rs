@@ -240,3 +240,38 @@ fn wildcards_without_bounds_have_the_bound_of_the_parameter() {
         &format!(r#"{{"@class":"x.Holder","all":["[Lx.Item;",[{item}]],"item":{item}}}"#),
     );
 }
+
+/// In this form `JsonJackson3Codec` of Redisson 4.7.0 writes fields that hold nodes.
+#[test]
+fn nodes_have_a_tag_only_where_the_place_does_not_tell() {
+    let schema = r#"{
+        "x.Job": {"fields": {"any": "java.lang.Object", "tree": "tools.jackson.databind.JsonNode"}},
+        "tools.jackson.databind.JsonNode": {"abstract": true}
+    }"#;
+    let schema = Schema::from_json(schema).unwrap();
+    let codec = JsonJackson3Codec::<JavaValue>::with_schema(schema).unwrap();
+    let hosts = || JavaValue::list(["a.example.com".into(), "b.example.com".into()]);
+    for (any, tree, class, field) in [
+        (
+            r#"{"@class":"tools.jackson.databind.node.ObjectNode","hosts":["a.example.com","b.example.com"]}"#,
+            r#"{"hosts":["a.example.com","b.example.com"]}"#,
+            "tools.jackson.databind.node.ObjectNode",
+            "hosts",
+        ),
+        (
+            r#"["tools.jackson.databind.node.ArrayNode",["a.example.com","b.example.com"]]"#,
+            r#"["a.example.com","b.example.com"]"#,
+            "tools.jackson.databind.node.ArrayNode",
+            "value",
+        ),
+    ] {
+        let json = format!(r#"{{"@class":"x.Job","any":{any},"tree":{tree}}}"#);
+        let node = |class: &str| JavaValue::object(class.to_owned(), [(field, hosts())]);
+        let fields = [
+            ("any", node(class)),
+            ("tree", node("tools.jackson.databind.JsonNode")),
+        ];
+        let value = codec.decode(json.into()).unwrap();
+        assert_eq!(value, JavaValue::object("x.Job", fields));
+    }
+}
