@@ -274,6 +274,14 @@ impl Classes {
         None
     }
 
+    /// The collection or the map of the JDK that a class extends, or the class itself.
+    pub(super) fn container<'n>(&'n self, class: &'n str) -> &'n str {
+        match self.layouts.get(class).map(|it| &it.shape) {
+            Some(LayoutShape::Container { of }) => of.name(),
+            _ => class,
+        }
+    }
+
     /// How many constants an enum has.
     pub(super) fn constants(&self, name: &str) -> Option<usize> {
         match self.find(name)?.form {

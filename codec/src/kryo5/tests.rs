@@ -440,6 +440,9 @@ fn what_is_known_of_kotlin_counts_more_than_a_schema() {
 #[test]
 fn sets_of_constants_with_bodies_match_java() {
     let codec = codec(r#"{"acme.M$Body": {"enum": ["X", "Y"], "bodies": ["X"]}}"#);
+    // An empty one has the class of the first of all constants.
+    let empty = b"\x01\0java.util.RegularEnumSe\xf4\x01\x01acme.M$Body$\xb1\0";
+    read(&codec, empty);
     let payload = b"\x01\0java.util.RegularEnumSe\xf4\x01\x01acme.M$Body$\xb1\x01\x01";
     let set = JavaValue::constant("acme.M$Body", "X");
     let set = JavaValue::collection("java.util.RegularEnumSet", [set]);

@@ -306,3 +306,31 @@ fn java_streams_are_written_back_only_as_they_were_read() {
     lists.extend([Some(vec!["a".to_owned()]), None, Some(vec!["a".to_owned()])]);
     assert_eq!(typed.decode(codec.encode(&pair).unwrap()).unwrap(), lists);
 }
+
+/// Java throws when it reads them.
+#[test]
+fn nulls_are_refused_where_the_super_class_or_the_comparator_takes_none() {
+    let codec = codec(
+        r#"{
+        "x.Queue": {"extends": "java.util.ArrayDeque<java.lang.String>"},
+        "x.Map": {"extends": "java.util.concurrent.ConcurrentHashMap<java.lang.String, java.lang.String>"}
+    }"#,
+    );
+    let queue = JavaValue::collection("x.Queue", [JavaValue::Null]);
+    assert_eq!(objection(&codec, &queue), "a x.Queue holds no null");
+    let JavaValue::Map(mut map) = JavaValue::map([("a".into(), JavaValue::Null)]) else {
+        panic!("no map");
+    };
+    map.class = "x.Map".into();
+    let message = objection(&codec, &JavaValue::Map(map));
+    assert!(message.contains("a x.Map holds no null"), "{message}");
+    let JavaValue::Collection(mut set) =
+        JavaValue::collection("java.util.TreeSet", [JavaValue::Null])
+    else {
+        panic!("no collection");
+    };
+    let reverse = "java.util.Collections$ReverseComparator";
+    set.comparator = Box::new(JavaValue::object(reverse, [] as [(&str, JavaValue); 0]));
+    let message = objection(&codec, &JavaValue::Collection(set));
+    assert_eq!(message, "a java.util.TreeSet holds no null");
+}

@@ -92,7 +92,8 @@ impl<'a> Writer<'a> {
             return Err(Mismatch::because(format!("a {name} has no comparator")));
         }
         let has_null = items.any(|it| it.is_null());
-        if has_null && !(container.has_nulls && elements_may_be_null(name, !comparator.is_null())) {
+        let has_place = || elements_may_be_null(self.classes.container(name), comparator);
+        if has_null && !(container.has_nulls && has_place()) {
             return Err(Mismatch::because(format!("a {name} holds no null")));
         }
         let count = one_more(items.len())?;
@@ -257,9 +258,10 @@ impl<'a> Writer<'a> {
         let key_class = self.bindings.class(key, self.classes);
         let value_class = self.bindings.class(value, self.classes);
         let checks = of_jdk(name);
+        let of_class = self.classes.container(name);
         entries.try_each(|place, first, second| {
-            if first.is_null() && !keys_may_be_null(name, !comparator.is_null())
-                || second.is_null() && !values_may_be_null(name)
+            if first.is_null() && !keys_may_be_null(of_class, comparator)
+                || second.is_null() && !values_may_be_null(of_class)
             {
                 return Err(Mismatch::because(format!("a {name} holds no null")).at_place(place));
             }
@@ -291,8 +293,9 @@ impl<'a> Writer<'a> {
     }
 
     fn enum_set(&mut self, set: Collection<'_>) -> Result<()> {
-        // As in Java, the class of the first constant stands for the enum.
-        let enumeration = match (set.items.first(|it| self.class_of(it)), set.comparator) {
+        // As in Java, the class of the first constant stands for the enum: of those that are in the set, or
+        // of all if none is.
+        let mut enumeration = match (set.items.first(|it| self.class_of(it)), set.comparator) {
             (Some(first), _) => first?,
             (None, JavaValue::Text(Text { class, text })) if class == "java.lang.Class" => {
                 let class = self.classes.find(text);
@@ -310,6 +313,10 @@ impl<'a> Writer<'a> {
                 return Err(Mismatch::because(what));
             }
         };
+        let constants = &self.classes.shape(place).constants;
+        if let Some(first) = constants.first().filter(|_| set.items.is_empty()) {
+            enumeration = first.class.clone();
+        }
         self.tag(&enumeration)?;
         self.output.varint(one_more(set.items.len())? - 1);
         self.each(set.items, |writer, item| {

@@ -1,8 +1,15 @@
+use crate::java::JavaValue;
+
+/// Those of the JDK compare no null.
+fn compares_nulls(comparator: &JavaValue) -> bool {
+    !comparator.is_null() && !comparator.class_name().starts_with("java.")
+}
+
 /// True if a collection of this class takes null. If not, Kryo writes null all the same, and Java
 /// throws when it reads the value.
-pub(super) fn elements_may_be_null(class: &str, has_comparator: bool) -> bool {
+pub(super) fn elements_may_be_null(class: &str, comparator: &JavaValue) -> bool {
     match class {
-        "java.util.TreeSet" => has_comparator,
+        "java.util.TreeSet" => compares_nulls(comparator),
         "java.util.ArrayDeque"
         | "java.util.PriorityQueue"
         | "java.util.concurrent.ConcurrentLinkedDeque"
@@ -17,9 +24,9 @@ pub(super) fn elements_may_be_null(class: &str, has_comparator: bool) -> bool {
 }
 
 /// True if a map of this class takes null as a key.
-pub(super) fn keys_may_be_null(class: &str, has_comparator: bool) -> bool {
+pub(super) fn keys_may_be_null(class: &str, comparator: &JavaValue) -> bool {
     match class {
-        "java.util.TreeMap" => has_comparator,
+        "java.util.TreeMap" => compares_nulls(comparator),
         _ => values_may_be_null(class),
     }
 }
