@@ -1,6 +1,6 @@
 //! Collections and maps.
 
-use super::{Parts, Piece, Sent, unwritable};
+use super::{Key, Parts, Piece, Sent, unwritable};
 use crate::java::{Array, Entries, Items, JavaType, JavaValue, Name, Schema, Unwritable, View};
 
 /// Takes apart the collection `value`, which has this class, these items and this comparator.
@@ -167,7 +167,9 @@ fn immutable<'v>(
     let class = Name::new("java.util.CollSer");
     let sent = Sent::new(class.clone()).field("tag", tag);
     let sent = sent.block(size.to_be_bytes()).data(content);
-    Parts::known(&class, [sent], schema)
+    // Of each kind there is one empty object.
+    let key = (size == 0).then(|| Key::Number(class.clone(), tag.into()));
+    Ok(Parts::known(&class, [sent], schema)?.with_key(key))
 }
 
 fn enum_set<'v>(

@@ -109,7 +109,22 @@ fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>,
     numbers::write(time, &mut ser).map_err(refused)?;
     let class = Name::new("java.time.Ser");
     let sent = Sent::new(class.clone()).block(ser.out.into_bytes());
-    Parts::known(&class, [sent], schema)
+    let key = kept_time(time).map(|it| Key::Number(time.class_name(), it));
+    Ok(Parts::known(&class, [sent], schema)?.with_key(key))
+}
+
+/// A number for each time of its class of which there is one object, because Java keeps it.
+fn kept_time(time: &Temporal) -> Option<i64> {
+    match time {
+        Temporal::Duration(0, 0) => Some(0),
+        Temporal::Instant(it) if (it.seconds, it.nanos) == (0, 0) => Some(0),
+        Temporal::LocalTime(it) if (it.minute, it.second, it.nano) == (0, 0, 0) => {
+            Some(it.hour.into())
+        }
+        Temporal::Period(it) if (it.years, it.months, it.days) == (0, 0, 0) => Some(0),
+        Temporal::ZoneOffset(seconds) if seconds % 900 == 0 => Some((*seconds).into()),
+        _ => None,
+    }
 }
 
 struct Ser {

@@ -219,3 +219,50 @@ fn what_only_a_class_knows_is_refused() {
         written.into_iter().collect()
     );
 }
+
+/// Checked with Redisson 4.7.0: Java keeps one object of each of these, and refers to it.
+#[test]
+fn objects_that_java_keeps_are_referred_to() {
+    use crate::java::{Instant, LocalTime, Period};
+
+    let refers = |value: JavaValue| {
+        let twice = JavaValue::list([value.clone(), value]);
+        let payload = codec([]).encode(&twice).unwrap();
+        payload.ends_with(b"q\0~\0\x03x")
+    };
+    let collection = |class: &'static str| JavaValue::collection(class, []);
+    let time = |minute| {
+        let (hour, second, nano) = (9, 0, 0);
+        JavaValue::Time(Temporal::LocalTime(LocalTime {
+            hour,
+            minute,
+            second,
+            nano,
+        }))
+    };
+    let instant = |seconds| JavaValue::Time(Temporal::Instant(Instant { seconds, nanos: 0 }));
+    let period = |days| {
+        let (years, months) = (0, 0);
+        JavaValue::Time(Temporal::Period(Period {
+            years,
+            months,
+            days,
+        }))
+    };
+    let offset = |seconds| JavaValue::Time(Temporal::ZoneOffset(seconds));
+    let duration = |seconds| JavaValue::Time(Temporal::Duration(seconds, 0));
+    for kept in [
+        collection("java.util.ImmutableCollections$ListN"),
+        collection("java.util.ImmutableCollections$SetN"),
+        time(0),
+        instant(0),
+        period(0),
+        offset(3_600),
+        duration(0),
+    ] {
+        assert!(refers(kept.clone()), "{kept:?}");
+    }
+    for made in [time(1), instant(1), period(1), offset(61), duration(1)] {
+        assert!(!refers(made.clone()), "{made:?}");
+    }
+}
