@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::tape::DEEPEST;
 use super::{JsonJackson3Codec, JsonJacksonCodec};
-use crate::java::{BigDecimal, JavaObject, JavaValue, Schema, Temporal, YearMonth};
+use crate::java::{JavaObject, JavaValue, Schema, Temporal, YearMonth};
 use crate::{Codec, Error};
 
 mod annotations;
@@ -287,7 +287,7 @@ fn decimal_numbers_have_the_bytes_of_java_in_cbor() {
         (-2_147_483_648, "3a7fffffff"),
         (-2_147_483_649, "3b0000000080000000"),
     ] {
-        let number = JavaValue::BigDecimal(BigDecimal::new(unscaled, 2));
+        let number = JavaValue::BigDecimal(crate::java::BigDecimal::new(unscaled, 2));
         let payload = crate::CborJacksonCodec::new().encode(&number).unwrap();
         let hex: String = payload.iter().map(|it| format!("{it:02x}")).collect();
         assert!(hex.ends_with(&format!("c48221{expected}ff")), "{hex}");
@@ -297,7 +297,7 @@ fn decimal_numbers_have_the_bytes_of_java_in_cbor() {
 #[cfg(feature = "msgpack")]
 #[test]
 fn decimal_numbers_beyond_64_bits_are_doubles_in_msgpack() {
-    let number = JavaValue::BigDecimal(BigDecimal::new(1, -20));
+    let number = JavaValue::BigDecimal(crate::java::BigDecimal::new(1, -20));
     let payload = crate::MsgPackJacksonCodec::new().encode(&number).unwrap();
     let double = [&[0xcb][..], &1e20_f64.to_be_bytes()].concat();
     assert!(payload.ends_with(&double), "{payload:?}");
