@@ -1,4 +1,4 @@
-//! What holds for every script, whatever it is called with.
+//! Rules that every script keeps, whatever its arguments are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Whether it claims elements for callers that take them at most once.
+    /// True if it claims elements for callers that take them at most once.
     fn is_claim_without_lease(&self) -> bool {
         // EVAL, the script and the number of keys stand in front of the keys.
         let arguments = &self.words[3 + self.script.keys.len()..];
@@ -56,13 +56,13 @@ fn a_script_without_a_right_does_everything_or_nothing() {
 #[test]
 fn a_script_that_writes_an_end_notes_the_clock() {
     walk("clock", |values, call| {
-        let pair = &mut *values.pair;
-        let before = ends(pair);
-        pair.look(&call.words);
-        let written = ends(pair)
+        let before = ends(values);
+        values.pair.look(&call.words);
+        let written = ends(values)
             .into_iter()
             .find(|(entry, end)| before.get(entry) != Some(end));
         let written = written?;
+        let pair = &mut *values.pair;
         let clock = pair.look(&[b"GET".to_vec(), Values::key_of("clock")]);
         let clock: Vec<i64> = String::from_utf8_lossy(&clock.concat())
             .split(' ')
@@ -79,9 +79,9 @@ fn a_script_that_writes_an_end_notes_the_clock() {
 #[test]
 fn a_script_publishes_an_earlier_head_and_nothing_but_new_heads() {
     walk("head", |values, call| {
-        let pair = &mut *values.pair;
         let sets = ["timeouts", "to_timeouts"];
-        let before = sets.map(|it| head(pair, it));
+        let before = sets.map(|it| values.scored(it).into_iter().next());
+        let pair = &mut *values.pair;
         pair.ask(Role::Listener, &["PING"]);
         pair.look(&call.words);
         let heard = texts(&pair.ask(Role::Listener, &["PING"]));
@@ -90,7 +90,7 @@ fn a_script_publishes_an_earlier_head_and_nothing_but_new_heads() {
             .filter(|it| it[0] == b"message" && it[1] == b"channel")
             .map(|it| &it[2])
             .collect();
-        let after = sets.map(|it| head(pair, it));
+        let after = sets.map(|it| values.scored(it).into_iter().next());
         for (before, after) in before.iter().zip(&after) {
             let Some((_, score)) = after else { continue };
             let is_earlier = before
@@ -113,8 +113,8 @@ fn a_script_publishes_an_earlier_head_and_nothing_but_new_heads() {
 /// A client sends a script again if it lost the reply.
 #[test]
 fn a_script_that_is_sent_again_changes_nothing() {
-    // What these take and move is asked for only once. The second `sift` finds more of the members that it is to remove,
-    // for others have moved up to where it looks.
+    // A client sends these once, except `sift`. A second `sift` removes more of its members, because they have moved up to
+    // the places at which it looks.
     const ONCE: [&str; 9] = [
         "claim",
         "consume",
@@ -138,7 +138,7 @@ fn a_script_that_is_sent_again_changes_nothing() {
     });
 }
 
-/// What moves elements loses none and doubles none.
+/// A script that moves elements neither loses nor doubles one.
 #[test]
 fn a_script_that_moves_elements_keeps_all() {
     const MOVING: [&str; 9] = [
@@ -153,16 +153,15 @@ fn a_script_that_moves_elements_keeps_all() {
         "transfer",
     ];
     walk("elements", |values, call| {
-        let pair = &mut *values.pair;
-        let before = payloads(pair);
-        let claims_again = claims_again(pair, &call.words);
-        let reply = pair.look(&call.words);
+        let before = payloads(values);
+        let claims_again = claims_again(values, &call.words);
+        let reply = values.pair.look(&call.words);
         let acknowledges = call.name == "conclude" && call.words.iter().any(|it| it == b"a");
         if !MOVING.contains(&call.name) || acknowledges || claims_again {
             return None;
         }
         let mut lost = before;
-        for payload in payloads(pair) {
+        for payload in payloads(values) {
             match lost.iter().position(|it| *it == payload) {
                 Some(place) => _ = lost.swap_remove(place),
                 None => return Some(format!("{} came out of nothing", show(&payload))),
@@ -184,11 +183,10 @@ fn a_script_that_moves_elements_keeps_all() {
 #[test]
 fn a_script_leaves_each_delivery_with_one_token() {
     walk("tokens", |values, call| {
-        let pair = &mut *values.pair;
-        let before = misplaced(pair);
-        let claims_again = claims_again(pair, &call.words);
-        pair.look(&call.words);
-        let misplaced = misplaced(pair);
+        let before = misplaced(values);
+        let claims_again = claims_again(values, &call.words);
+        values.pair.look(&call.words);
+        let misplaced = misplaced(values);
         if call.name == "relocate" || claims_again {
             return None;
         }
@@ -198,13 +196,13 @@ fn a_script_leaves_each_delivery_with_one_token() {
 }
 
 /// The origins of deliveries that have no token, or several, and how many.
-fn misplaced(pair: &mut Pair) -> Vec<(Text, usize)> {
+fn misplaced(values: &mut Values<'_>) -> Vec<(Text, usize)> {
     let mut tokens = Vec::new();
     for set in ["leases", "delivery_leases", "retries", "grouped"] {
-        tokens.extend(held(pair, "ZRANGE", set));
+        tokens.extend(values.held(set));
     }
     let mut misplaced = Vec::new();
-    for (origin, _) in deliveries(pair) {
+    for (origin, _) in deliveries(values) {
         let count = tokens.iter().filter(|it| origin_in(it) == origin).count();
         if count != 1 {
             misplaced.push((origin, count));
@@ -214,8 +212,8 @@ fn misplaced(pair: &mut Pair) -> Vec<(Text, usize)> {
 }
 
 /// The origins of all deliveries, and their payloads.
-fn deliveries(pair: &mut Pair) -> Vec<(Text, Text)> {
-    let fields = pair.look(&[b"HGETALL".to_vec(), Values::key_of("deliveries")]);
+fn deliveries(values: &mut Values<'_>) -> Vec<(Text, Text)> {
+    let fields = values.held("deliveries");
     let fields = fields.chunks_exact(2);
     // Other fields count late claims.
     let deliveries = fields.filter(|it| it[0].len() == 26);
@@ -224,35 +222,24 @@ fn deliveries(pair: &mut Pair) -> Vec<(Text, Text)> {
         .collect()
 }
 
-/// Whether a claim of the same number has deliveries. No client uses a number twice.
-fn claims_again(pair: &mut Pair, words: &[Text]) -> bool {
-    let deliveries = deliveries(pair);
+/// True if a claim of the same number still has deliveries. No client uses a number twice.
+fn claims_again(values: &mut Values<'_>, words: &[Text]) -> bool {
+    let deliveries = deliveries(values);
     let has_claimed = |call: &Text| deliveries.iter().any(|it| it.0.starts_with(call));
     words.iter().any(|it| it.len() == 16 && has_claimed(it))
 }
 
-/// All entries of a list or a sorted set.
-fn held(pair: &mut Pair, command: &str, key: &str) -> Vec<Text> {
-    let all = [
-        command.into(),
-        Values::key_of(key),
-        b"0".to_vec(),
-        b"-1".to_vec(),
-    ];
-    pair.look(&all)
-}
-
 /// The payloads of all elements.
-fn payloads(pair: &mut Pair) -> Vec<Text> {
+fn payloads(values: &mut Values<'_>) -> Vec<Text> {
     let mut payloads = Vec::new();
     for list in ["target", "dead", "destination", "other"] {
-        payloads.extend(held(pair, "LRANGE", list));
+        payloads.extend(values.held(list));
     }
     for set in ["timeouts", "quarantine"] {
-        let members = held(pair, "ZRANGE", set);
+        let members = values.held(set);
         payloads.extend(members.iter().map(|it| payload_of(it).to_vec()));
     }
-    payloads.extend(deliveries(pair).into_iter().map(|it| it.1));
+    payloads.extend(deliveries(values).into_iter().map(|it| it.1));
     payloads
 }
 
@@ -265,7 +252,7 @@ fn origin_in(token: &[u8]) -> &[u8] {
     token.get(start..start + 26).unwrap_or_default()
 }
 
-/// What is packed in a member, or all of it if it cannot be read.
+/// Returns the payload of a member, or the whole member if it cannot be read.
 fn payload_of(member: &[u8]) -> &[u8] {
     let packed = |id: usize| {
         let length = member.get(id..id + 8)?.try_into().ok()?;
@@ -279,14 +266,6 @@ fn payload_of(member: &[u8]) -> &[u8] {
     found
         .and_then(|(start, end)| member.get(start..end))
         .unwrap_or(member)
-}
-
-/// The first member of a sorted set, and its score.
-fn head(pair: &mut Pair, set: &str) -> Option<(Text, Text)> {
-    let first = [b"ZRANGE".to_vec(), Values::key_of(set)];
-    let rest = ["0", "0", "WITHSCORES"].map(Text::from);
-    let mut entry = pair.look(&[&first[..], &rest].concat()).into_iter();
-    entry.next().zip(entry.next())
 }
 
 fn number(text: &Text) -> f64 {
@@ -325,15 +304,11 @@ fn walk(name: &str, run: impl Fn(&mut Values<'_>, &Call<'_>) -> Option<String>) 
 }
 
 /// The ends of leases and of retries, by their entries.
-fn ends(pair: &mut Pair) -> BTreeMap<(&'static str, Text), Text> {
+fn ends(values: &mut Values<'_>) -> BTreeMap<(&'static str, Text), Text> {
     let mut ends = BTreeMap::new();
     for set in ["leases", "delivery_leases", "retries"] {
-        let all = [b"ZRANGE".to_vec(), Values::key_of(set)];
-        let rest = ["0", "-1", "WITHSCORES"].map(Text::from);
-        let entries = pair.look(&[&all[..], &rest].concat());
-        for entry in entries.chunks_exact(2) {
-            ends.insert((set, entry[0].clone()), entry[1].clone());
-        }
+        let entries = values.scored(set).into_iter();
+        ends.extend(entries.map(|(entry, end)| ((set, entry), end)));
     }
     ends
 }
