@@ -21,9 +21,10 @@ jackson_codec! {
     ///
     /// `org.redisson.codec.JsonJacksonCodec`, 3.17.7 to 4.7.0 (checked:
     /// `interop/vectors/payloads.jsonl`). It writes fields, with those of super classes, in
-    /// alphabetical order, and nothing that a method returns: Java also writes `isPaid()`. Null fields and null values of maps are left
-    /// out, nulls in lists stay, and keys of maps become texts. `remove` and `contains` find values
-    /// of both languages, with these exceptions and traps:
+    /// alphabetical order, and nothing that a method returns: Java also writes `isPaid()`. Null
+    /// fields and null values of maps are left out, nulls in lists stay, and keys of maps become
+    /// texts. `remove` and `contains` find values of both languages, with these exceptions and
+    /// traps:
     ///
     /// - **Whole values.** Java writes a whole value as if its class had been declared, and reads
     ///   it as an `Object`. So Java cannot read its own records, objects of final classes, arrays

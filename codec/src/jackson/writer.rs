@@ -457,7 +457,7 @@ fn check_digits(number: &BigInt) -> Result<(), Mismatch> {
     }
     check_length(match bits <= 4 * most {
         true => number.magnitude().to_string().len(),
-        // To print one of a megabyte takes minutes.
+        // The time to print one grows much faster than its length.
         false => (bits as f64 * std::f64::consts::LOG10_2) as usize,
     })
 }

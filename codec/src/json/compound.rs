@@ -146,12 +146,12 @@ pub(super) struct Properties<'a> {
     close: &'static str,
     /// That of the values in it.
     place: Place,
-    /// It was no object, but JSON from serde_json.
+    /// serde_json handed JSON over in place of an object.
     is_bare: bool,
 }
 
-/// What serde_json calls the only property of a `Number` (with its feature `arbitrary_precision`) or
-/// of a `RawValue`, and then the name of the kind. Its value is the text of the JSON.
+/// serde_json serializes a `RawValue`, and a `Number` with its feature `arbitrary_precision`, as a struct
+/// with one field. The name of the field begins so, and its value is the text of the JSON.
 const BARE: &str = "$serde_json::private::";
 
 /// A property that has been written: its name, and where its name and its value stand.

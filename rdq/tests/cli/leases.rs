@@ -198,13 +198,12 @@ async fn attempts_that_are_due_can_go_back_to_where_java_pops() {
     second.nack(HOUR).await.unwrap();
     drop(consumer);
     let retries: Vec<Vec<u8>> = server.run(&["ZRANGE", "rdq1_retries:{orders}", "0", "0"]);
-    let due = redis::cmd("ZADD")
+    redis::cmd("ZADD")
         .arg("rdq1_retries:{orders}")
         .arg(1)
         .arg(&retries[0])
-        .to_owned();
-    let mut connection = server.connection();
-    due.exec(&mut connection).unwrap();
+        .exec(&mut server.connection())
+        .unwrap();
     let release = ["leases", "release", "orders", "--expired", "--to-target"];
     done(&url, &[&release[..], &["--yes"]].concat());
     assert_eq!(target(&server).len(), 1);

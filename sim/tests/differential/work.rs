@@ -23,7 +23,7 @@ fn most_bytes(script: &str, crowd: Crowd) -> u64 {
     steps * (24 + surprise) * MEGABYTE
 }
 
-/// What stands in each key: small entries, and behind them entries of at least 1 MB.
+/// How many small entries each key holds, and how many of at least 1 MB stand behind them.
 #[derive(Clone, Copy, Debug)]
 struct Crowd {
     small: u64,

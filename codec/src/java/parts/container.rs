@@ -167,7 +167,7 @@ fn immutable<'v>(
     let class = Name::new("java.util.CollSer");
     let sent = Sent::new(class.clone()).field("tag", tag);
     let sent = sent.block(size.to_be_bytes()).data(content);
-    // Of each kind there is one empty object.
+    // Java keeps one empty object of each kind.
     let key = (size == 0).then(|| Key::Number(class.clone(), tag.into()));
     Ok(Parts::known(&class, [sent], schema)?.with_key(key))
 }

@@ -1,6 +1,6 @@
 use crate::java::JavaValue;
 
-/// Those of the JDK compare no null.
+/// True if the comparator may take null: one of a user may, and those of the JDK throw.
 fn compares_nulls(comparator: &JavaValue) -> bool {
     !comparator.is_null() && !comparator.class_name().starts_with("java.")
 }

@@ -220,7 +220,7 @@ fn what_only_a_class_knows_is_refused() {
     );
 }
 
-/// Checked with Redisson 4.7.0: Java keeps one object of each of these, and refers to it.
+/// Checked with Redisson 3.52.0: Java keeps one object of each of these, and refers to it.
 #[test]
 fn objects_that_java_keeps_are_referred_to() {
     use crate::java::{Instant, LocalTime, Period};

@@ -196,9 +196,8 @@ impl Link {
         let mut live = lock(&self.live);
         live.connection = Some(connection);
         let was_refused = std::mem::replace(&mut live.is_resp3_refused, refusal.is_some());
-        let tracking = introduced.as_ref().map(|it| it.tracking.is_err());
-        let was_untracked =
-            std::mem::replace(&mut live.is_tracking_refused, tracking == Some(true));
+        let is_untracked = introduced.as_ref().is_some_and(|it| it.tracking.is_err());
+        let was_untracked = std::mem::replace(&mut live.is_tracking_refused, is_untracked);
         let role = introduced.as_ref().map_or(live.role, |it| it.role);
         let old_role = std::mem::replace(&mut live.role, role);
         drop(live);
